@@ -6,12 +6,15 @@
 
 #include "ns3/abort.h"
 #include "ns3/infiniband-net-device.h"
+#include "ns3/log.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
 namespace ns3
 {
 namespace infiniband
 {
+
+NS_LOG_COMPONENT_DEFINE("InfinibandHelper");
 
 InfinibandHelper::InfinibandHelper()
     : PlainNetDeviceHelper(InfinibandNetDevice::GetTypeId()),
@@ -36,6 +39,7 @@ InfinibandHelper::Install(const NodeContainer& nodes) const
 NetDeviceContainer
 InfinibandHelper::Install(const NodeContainer& nodes, Ptr<Engine> engine) const
 {
+    NS_LOG_FUNCTION(this << nodes.GetN());
     const auto channel = CreateObject<InfinibandChannel>();
     channel->Open(engine, nodes.GetN());
     NetDeviceContainer devices;

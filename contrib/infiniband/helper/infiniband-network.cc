@@ -7,6 +7,7 @@
 #include "infiniband-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace ns3
 namespace infiniband
 {
 
+NS_LOG_COMPONENT_DEFINE("InfinibandNetwork");
 NS_OBJECT_ENSURE_REGISTERED(InfinibandNetwork);
 
 namespace
@@ -149,6 +151,7 @@ InfinibandNetwork::Check(uint32_t peers) const
 void
 InfinibandNetwork::DoBuild(uint32_t peers)
 {
+    NS_LOG_INFO("Frames of " << peers << " peers are sends over queue pairs of " << GetTransport());
     const auto clock = CreateObject<messaging::TickClock>();
     const auto verbs = CreateObject<Verbs>();
     const std::string error = verbs->Open(clock, m_engine, peers);
@@ -165,6 +168,7 @@ InfinibandNetwork::DoBuild(uint32_t peers)
 NetDeviceContainer
 InfinibandNetwork::DoInstall(const NodeContainer& nodes)
 {
+    NS_LOG_INFO("IP of " << nodes.GetN() << " nodes runs over IPoIB devices");
     const NetDeviceContainer devices = InfinibandHelper().Install(nodes, m_engine);
     CountLosses();
     return devices;
@@ -180,6 +184,7 @@ InfinibandNetwork::CountLosses()
 void
 InfinibandNetwork::OnLoss(const SendWr&, const std::string& place, uint64_t copies)
 {
+    NS_LOG_LOGIC("A frame is lost for " << copies << " receivers: " << place);
     Lose(place, copies);
 }
 

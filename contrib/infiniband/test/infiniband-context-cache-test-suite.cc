@@ -45,28 +45,29 @@ class ContextCacheOracleTestCase : public TestCase
             std::vector<ContextCache::Hints> hints(entries + 1);
             for (unsigned n = 0; n < 20000; ++n)
             {
-                const auto chosen = static_cast<ContextKind>(random->GetInteger(0, 3));
+                const auto chosen = static_cast<ContextKind>(random->GetInteger(0, 4));
                 const Line line{random->GetInteger(0, entries),
                                 chosen,
-                                chosen == ContextKind::BUFFER ? random->GetInteger(0, 1) : 0};
+                                chosen >= ContextKind::BUFFER ? random->GetInteger(0, 1) : 0};
                 const auto found = std::find(list.begin(), list.end(), line);
                 const bool expected = found != list.end();
-                bool writesBack = false;
+                uint32_t writeBack = 0;
                 if (expected)
                 {
                     list.erase(found);
                 }
                 else if (list.size() == entries)
                 {
-                    writesBack = std::get<1>(list.back()) == ContextKind::CONTEXT;
+                    const ContextKind evicted = std::get<1>(list.back());
+                    writeBack = IsTranslation(evicted) ? 0 : GetLineBytes(evicted);
                     list.pop_back();
                 }
                 list.insert(list.begin(), line);
                 const auto& [qp, kind, part] = line;
                 const auto look = cache.Touch(qp, kind, part, hints[qp]);
                 NS_TEST_ASSERT_MSG_EQ(look.found, expected, entries << " " << n);
-                NS_TEST_ASSERT_MSG_EQ(look.writesBack,
-                                      writesBack,
+                NS_TEST_ASSERT_MSG_EQ(look.writeBack,
+                                      writeBack,
                                       "contexts alone are written back, " << entries << " " << n);
             }
         }

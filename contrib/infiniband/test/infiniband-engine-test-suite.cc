@@ -180,7 +180,7 @@ class HcaLoadTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].waits, answers, what);
                 NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].waits, answers, what);
                 NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits, answers, what);
-                NS_TEST_EXPECT_MSG_EQ(from.GetEngineTime(),
+                NS_TEST_EXPECT_MSG_EQ(bench.engine->GetEngineTime(0),
                                       COUNT * message + acks,
                                       what << ": its requester, for requests and their ACKs");
                 NS_TEST_EXPECT_MSG_EQ((from.parts[SEND].waited > 0),
@@ -274,7 +274,7 @@ class HcaTracesTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(m_overlaps, 0, "an engine does one thing at a time");
         NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNContextMisses(), misses, "all adapters");
-        NS_TEST_EXPECT_MSG_EQ((misses > 0), true, "the first touches miss");
+        NS_TEST_EXPECT_MSG_GT(misses, 0, "the first touches miss");
     }
 
     /** An engine of an adapter. */
@@ -322,6 +322,315 @@ class TwoEnginesTestCase : public TestCase
                                   "messages arrive");
         }
         NS_TEST_EXPECT_MSG_EQ(end[true], end[false], "waits of the requests");
+    }
+};
+
+/** One engine for both directions. */
+class SharedEngineTestCase : public TestCase
+{
+  public:
+    SharedEngineTestCase()
+        : TestCase("SharedEngine: what an adapter sends waits for what it receives")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::map<std::string, Ticks> waited;
+        for (const std::string shared : {"false", "true"})
+        {
+            EngineBench bench(Transport::UC, {{"SharedEngine", shared}});
+            bench.verbs->PostRecv(bench.qps[0], {0, 64}, 10000);
+            bench.Post(40, 64, 0);
+            for (uint32_t n = 0; n < 40; ++n)
+            {
+                SendWr wr;
+                wr.bytes = 64;
+                wr.flags = INLINE;
+                bench.verbs->PostSend(bench.qps[1], wr);
+            }
+            Simulator::Run();
+            const HcaCounters& counters = bench.engine->GetHcaCounters(0);
+            waited[shared] = counters.parts[HcaCounters::SEND].waited;
+            const Ticks requester = counters.GetEngineTime(HcaCounters::REQUESTER);
+            const Ticks responder = counters.GetEngineTime(HcaCounters::RESPONDER);
+            const Ticks expected =
+                shared == "true" ? requester + responder : std::max(requester, responder);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetEngineTime(0), expected, "shared: " << shared);
+        }
+        NS_TEST_EXPECT_MSG_GT(waited["true"], waited["false"], "waits of the requests");
+    }
+};
+
+/** Further lines of a context. */
+class ContextLinesTestCase : public TestCase
+{
+  public:
+    ContextLinesTestCase()
+        : TestCase("ContextLines: RC reads them for each kind of work, UC does not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t COUNT = 10;
+        for (const Transport transport : {Transport::RC, Transport::UC})
+        {
+            for (const uint32_t lines : {0U, 2U})
+            {
+                EngineBench bench(
+                    transport,
+                    {{"ContextCache", "1000"}, {"ContextLines", std::to_string(lines)}});
+                bench.Post(COUNT, 16, 100'000);
+                Simulator::Run();
+                // Sends and arriving ACKs at the requester, messages and ACKs at the responder.
+                const uint32_t kinds = transport == Transport::RC ? 2 : 0;
+                const uint32_t acks = transport == Transport::RC ? COUNT : 0;
+                const HcaCounters& from = bench.engine->GetHcaCounters(0);
+                const HcaCounters& to = bench.engine->GetHcaCounters(EngineBench::HOSTS - 1);
+                NS_TEST_EXPECT_MSG_EQ(from.touches,
+                                      3 * COUNT + acks + kinds * COUNT * lines,
+                                      transport << " " << lines);
+                NS_TEST_EXPECT_MSG_EQ(from.misses, 2 + kinds * lines, transport << " " << lines);
+                NS_TEST_EXPECT_MSG_EQ(to.touches,
+                                      3 * COUNT + acks + kinds * COUNT * lines,
+                                      transport << " " << lines);
+            }
+        }
+    }
+};
+
+/** Queue pairs with a shared receive queue share the translation of its receives. */
+class SharedTranslationTestCase : public TestCase
+{
+  public:
+    SharedTranslationTestCase()
+        : TestCase("a shared receive queue has one translation for all its queue pairs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t PAIRS = 5;
+        std::map<bool, uint64_t> misses;
+        for (const bool shared : {false, true})
+        {
+            EngineBench bench(Transport::RC, {{"ContextCache", "1000"}});
+            constexpr HostId TO = EngineBench::HOSTS - 1;
+            QpInitAttr attr;
+            attr.sendCq = attr.recvCq = bench.cqs[1];
+            attr.srq = shared ? bench.verbs->CreateSrq(TO, PAIRS) : NO_SRQ;
+            if (shared)
+            {
+                bench.verbs->PostSrqRecv(attr.srq, {0, 64}, PAIRS);
+            }
+            for (uint32_t n = 0; n < PAIRS; ++n)
+            {
+                QpInitAttr sender;
+                sender.sendCq = sender.recvCq = bench.cqs[0];
+                const Qpn from = bench.verbs->CreateQp(0, sender);
+                const Qpn to = bench.verbs->CreateQp(TO, attr);
+                bench.verbs->ConnectQps(from, to);
+                if (!shared)
+                {
+                    bench.verbs->PostRecv(to, {0, 64});
+                }
+                SendWr wr;
+                wr.bytes = 64;
+                wr.flags = INLINE;
+                bench.verbs->PostSend(from, wr);
+            }
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), PAIRS, "all arrive");
+            misses[shared] = bench.engine->GetHcaCounters(TO).misses;
+        }
+        NS_TEST_EXPECT_MSG_EQ(misses[false], 3 * PAIRS, "context, queue and buffer of each");
+        NS_TEST_EXPECT_MSG_EQ(misses[true], PAIRS + 2, "contexts, one queue and one buffer");
+    }
+};
+
+/** Packets to the own host. */
+class LoopbackTestCase : public TestCase
+{
+  public:
+    LoopbackTestCase()
+        : TestCase("a packet to the own host loops back in the adapter")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EngineBench bench(Transport::RC);
+        QpInitAttr attr;
+        attr.sendCq = attr.recvCq = bench.cqs[0];
+        const Qpn from = bench.verbs->CreateQp(0, attr);
+        const Qpn to = bench.verbs->CreateQp(0, attr);
+        bench.verbs->ConnectQps(from, to);
+        bench.verbs->PostRecv(to, {0, 64});
+        SendWr wr;
+        wr.bytes = 64;
+        wr.flags = INLINE | SIGNALED;
+        bench.verbs->PostSend(from, wr);
+        Ticks arrived = 0;
+        bench.verbs->TraceConnectWithoutContext("Completion",
+                                                Callback<void, CqNumber, const WorkCompletion&>(
+                                                    [&](CqNumber, const WorkCompletion& wc) {
+                                                        if (wc.received)
+                                                        {
+                                                            arrived = bench.clock->Now();
+                                                        }
+                                                    }));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 2, "the send and the receive");
+        NS_TEST_EXPECT_MSG_EQ(arrived, bench.engine->GetIdleLatency(0, 0, 64), "closed form");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetFabric()->GetCounters().injected,
+                              0,
+                              "packets in the fabric");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().packets, 2, "the message and its ACK");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, "no message is left");
+    }
+};
+
+/** Service levels of queue pairs. */
+class ServiceLevelTestCase : public TestCase
+{
+  public:
+    ServiceLevelTestCase()
+        : TestCase("a short message passes a blocked one on another virtual lane of its adapter")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::map<uint8_t, Ticks> end;
+        for (const uint8_t level : {0, 1})
+        {
+            EngineBench bench(Transport::RC, {{"Lanes", "2"}});
+            // Hosts 0 to 2 send to the last one, so that the lane of level 0 has no credits.
+            for (const HostId host : {1U, 2U})
+            {
+                QpInitAttr attr;
+                attr.sendCq = attr.recvCq = bench.verbs->CreateCq(host);
+                const Qpn from = bench.verbs->CreateQp(host, attr);
+                attr.sendCq = attr.recvCq = bench.cqs[1];
+                const Qpn to = bench.verbs->CreateQp(EngineBench::HOSTS - 1, attr);
+                bench.verbs->ConnectQps(from, to);
+                SendWr wr;
+                wr.bytes = 1 << 20;
+                wr.localKey = bench.verbs->RegMr(host, 1 << 20, 0);
+                bench.verbs->PostRecv(to, {0, 1 << 20}, 2);
+                bench.verbs->PostSend(from, wr);
+                bench.verbs->PostSend(from, wr);
+            }
+            bench.Post(4, 1 << 20, 0);
+            // To another host, at the given level.
+            QpInitAttr attr;
+            attr.sendCq = attr.recvCq = bench.cqs[0];
+            const Qpn from = bench.verbs->CreateQp(0, attr);
+            attr.sendCq = attr.recvCq = bench.verbs->CreateCq(3);
+            const Qpn to = bench.verbs->CreateQp(3, attr);
+            bench.verbs->ConnectQps(from, to, 0, level);
+            bench.verbs->PostRecv(to, {0, 64});
+            const CqNumber cq = attr.recvCq;
+            bench.verbs->TraceConnectWithoutContext(
+                "Completion",
+                Callback<void, CqNumber, const WorkCompletion&>(
+                    [&end, &bench, cq, level](CqNumber at, const WorkCompletion&) {
+                        if (at == cq)
+                        {
+                            end[level] = bench.clock->Now();
+                        }
+                    }));
+            Simulator::Schedule(MicroSeconds(200), [&bench, from] {
+                SendWr wr;
+                wr.bytes = 64;
+                wr.flags = INLINE;
+                bench.verbs->PostSend(from, wr);
+            });
+            Simulator::Run();
+        }
+        NS_TEST_EXPECT_MSG_GT(end[0], 205'000, "behind the blocked message");
+        NS_TEST_EXPECT_MSG_LT(end[1], end[0], "on a lane of its own");
+    }
+};
+
+/** Steps of requester and responder. */
+class TransportTracesTestCase : public TestCase
+{
+  public:
+    TransportTracesTestCase()
+        : TestCase("trace sources of posts, packets, ACKs, NAKs, retries and completions")
+    {
+    }
+
+  private:
+    /** Counts calls of a trace source. */
+    class Counter
+    {
+      public:
+        /**
+         * Connect.
+         * @tparam T arguments of the trace source
+         * @param object its object
+         * @param name its name
+         */
+        template <class... T>
+        void Connect(Ptr<Object> object, const std::string& name)
+        {
+            object->TraceConnectWithoutContext(name, Callback<void, T...>([this, name](T...) {
+                                                   ++m_calls[name];
+                                               }));
+        }
+
+        /** @return the number of calls. @param name name of the trace source */
+        uint64_t Get(const std::string& name) const
+        {
+            const auto found = m_calls.find(name);
+            return found == m_calls.end() ? 0 : found->second;
+        }
+
+      private:
+        std::map<std::string, uint64_t> m_calls; ///< Calls by name.
+    };
+
+    void DoRun() override
+    {
+        Counter counter;
+        EngineBench bench(Transport::RC, {{"PacketLoss", "0.05"}, {"AckTimeout", "50000"}});
+        bench.engine->AssignStreams(3);
+        counter.Connect<HostId, const TransportHeader&, uint32_t>(bench.engine, "PacketTx");
+        counter.Connect<HostId, const TransportHeader&, uint32_t>(bench.engine, "PacketRx");
+        counter.Connect<Qpn, Syndrome, uint32_t>(bench.engine, "AckSent");
+        counter.Connect<Qpn, Syndrome, uint32_t>(bench.engine, "NakSent");
+        counter.Connect<Qpn, uint32_t, uint8_t>(bench.engine, "Retry");
+        counter.Connect<Qpn, uint32_t, uint8_t>(bench.engine, "RnrRetry");
+        counter.Connect<Qpn, const SendWr&>(bench.verbs, "Post");
+        counter.Connect<Qpn, SrqNumber, const RecvWr&, uint32_t>(bench.verbs, "PostRecv");
+        counter.Connect<CqNumber, const WorkCompletion&>(bench.verbs, "Completion");
+        constexpr uint32_t COUNT = 100;
+        bench.Post(COUNT, 3000, 1000);
+        Simulator::Run();
+        const EngineCounters& counters = bench.engine->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("Post"), COUNT, "requests");
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("Completion"), COUNT, "receives; sends are unsignalled");
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("PacketTx"), counters.packets, "packets sent");
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("PacketRx"),
+                              counters.packets - counters.lost,
+                              "packets that arrive");
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("AckSent") + counter.Get("NakSent"),
+                              counters.acks,
+                              "ACKs and NAKs");
+        NS_TEST_EXPECT_MSG_GT(counter.Get("NakSent"), 0, "gaps");
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("Retry"), counters.retries, "retries");
+        NS_TEST_EXPECT_MSG_GT(counters.retries, 0, "losses need retries");
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("RnrRetry"), 0, "there are receives");
+        bench.verbs->PostRecv(bench.qps[0], {0, 64});
+        NS_TEST_EXPECT_MSG_EQ(counter.Get("PostRecv"), 1, "a posted receive");
     }
 };
 
@@ -460,6 +769,12 @@ class InfinibandEngineTestSuite : public TestSuite
         AddTestCase(new HcaLoadTestCase, Duration::QUICK);
         AddTestCase(new HcaTracesTestCase, Duration::QUICK);
         AddTestCase(new TwoEnginesTestCase, Duration::QUICK);
+        AddTestCase(new SharedEngineTestCase, Duration::QUICK);
+        AddTestCase(new ContextLinesTestCase, Duration::QUICK);
+        AddTestCase(new SharedTranslationTestCase, Duration::QUICK);
+        AddTestCase(new LoopbackTestCase, Duration::QUICK);
+        AddTestCase(new ServiceLevelTestCase, Duration::QUICK);
+        AddTestCase(new TransportTracesTestCase, Duration::QUICK);
         AddTestCase(new EvictionTestCase, Duration::QUICK);
         AddTestCase(new LinkFailuresTestCase, Duration::QUICK);
     }

@@ -36,7 +36,7 @@ class InfinibandCorruptionTestCase : public TestCase
         {
             TestFabric test({{"Topology", "switch"}, {"Nodes", "3"}}, {});
             const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
-            FabricAudit::CorruptNext(*test.fabric, input);
+            test.fabric->CorruptNext(input);
             test.Plan(100, 0, 1, bytes);
             test.Run();
             NS_TEST_ASSERT_MSG_EQ(test.lost.size(), 1, "lost");
@@ -45,7 +45,7 @@ class InfinibandCorruptionTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(bytes <= 200 ? input : 1).rcvErrors,
                                   1,
                                   "dropped where it is whole next");
-            NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
         }
         Behind();
         const auto rate = Count({{"Corruption", "0.01"}});
@@ -71,7 +71,7 @@ class InfinibandCorruptionTestCase : public TestCase
         }
         const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
         // Both packets of host 0 are corrupted; the second leaves when the first has left.
-        const auto corrupt = [&test, input] { FabricAudit::CorruptNext(*test.fabric, input); };
+        const auto corrupt = [&test, input] { test.fabric->CorruptNext(input); };
         corrupt();
         Simulator::Schedule(NanoSeconds(1000), corrupt);
         test.Plan(0, 0, 1, 2074);
@@ -96,8 +96,8 @@ class InfinibandCorruptionTestCase : public TestCase
         }
         test.Run();
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size() + test.lost.size(), 20000, "each once");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CountInFlight(*test.fabric), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is left");
         return {test.lost.size(), test.fabric->GetCounters().drops};
     }
 };
@@ -138,7 +138,7 @@ class InfinibandLinkDownTestCase : public TestCase
                                       (down == 225 ? DropReason::PORT_DOWN : DropReason::LINK_DOWN),
                                       "why");
             }
-            NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
         }
         // The first packet is dropped when its head is in the switch, whose buffer it fills until
         // the arrival of its tail at 2125; its credits return 50 later.
@@ -229,14 +229,12 @@ class InfinibandFaultSoakTestCase : public TestCase
             for (Ticks at = 1000; at < 300000; at += 1777)
             {
                 test.Run(at);
-                NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric),
-                                      "",
-                                      "in between");
+                NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "in between");
             }
             test.Run();
             const auto& counters = test.fabric->GetCounters();
             NS_TEST_EXPECT_MSG_EQ(counters.injected, PACKETS, "all are sent");
-            NS_TEST_EXPECT_MSG_EQ(FabricAudit::CountInFlight(*test.fabric), 0, "nothing is stuck");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is stuck");
             NS_TEST_EXPECT_MSG_EQ(counters.delivered, test.arrivals.size(), "delivered");
             NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), test.lost.size(), "lost");
             for (const DropReason reason :
@@ -246,7 +244,7 @@ class InfinibandFaultSoakTestCase : public TestCase
                                       0,
                                       "for each reason: " << reason);
             }
-            NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
         }
     }
 };

@@ -49,9 +49,10 @@ class InfinibandOracleTestCase : public TestCase
         const std::vector<std::pair<Settings, Settings>> cases{
             {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}},
              {{"BufferBytes", "2176"}}},
-            {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}}, {{"LinkRate", "DDR"}}},
+            {{{"Topology", "switch"}, {"Nodes", "6"}, {"SwitchPorts", "6"}},
+             {{"Lanes", "3"}, {"LinkRate", "DDR"}}},
             {{{"Nodes", "16"}, {"SwitchPorts", "8"}, {"Lmc", "1"}}, {{"BufferBytes", "4416"}}},
-            {{{"Nodes", "16"}, {"SwitchPorts", "8"}}, {}},
+            {{{"Nodes", "16"}, {"SwitchPorts", "8"}}, {{"Lanes", "2"}}},
             {{{"Topology", "file"}, {"TopologyFile", ring}, {"Routing", "up-down"}},
              {{"BufferBytes", "2176"}, {"SwitchDelay", "140"}}}};
         for (std::size_t n = 0; n < cases.size(); ++n)
@@ -71,7 +72,10 @@ class InfinibandOracleTestCase : public TestCase
      */
     void Compare(const Settings& subnet, const Settings& settings, uint64_t seed)
     {
-        TestFabric test(subnet, settings, {.creditDelay = seed % 2 == 0 ? 50U : 333U});
+        // Hosts queue in their outputs, so that lanes do not block each other above them.
+        TestFabric test(subnet,
+                        settings,
+                        {.creditDelay = seed % 2 == 0 ? 50U : 333U, .sourceQueue = 100'000});
         NS_TEST_ASSERT_MSG_EQ(test.error, "", "the subnet");
         FabricOracle oracle(*test.subnet, test.fabric->GetLinkConfig());
         const HostId hosts = test.subnet->GetNHosts();
@@ -87,8 +91,10 @@ class InfinibandOracleTestCase : public TestCase
             to = to == from ? (from + 1) % hosts : to;
             const auto bytes = static_cast<uint16_t>(26 + draw.Below(2049));
             const auto path = static_cast<uint8_t>(draw.Below(manager.GetNPaths()));
-            test.Plan(when, from, to, bytes, path);
-            oracle.Offer(from, FabricOracle::Item{n, manager.GetLid(to, path), bytes, when});
+            const auto level = static_cast<uint8_t>(draw.Below(3));
+            const uint8_t lane = test.fabric->GetLane(level);
+            test.Plan(when, from, to, bytes, path, level);
+            oracle.Offer(from, FabricOracle::Item{n, manager.GetLid(to, path), bytes, lane, when});
         }
         const auto expected = oracle.Run(10000000);
         test.Run();

@@ -97,7 +97,7 @@ class InfinibandIdleLatencyTestCase : public TestCase
             test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(to), bytes),
             expected,
             "as configured");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "nothing is left");
     }
 };
 
@@ -159,7 +159,7 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitWait,
                               Ticks{19} * (25 + 200 + 50),
                               "counted as xmitWait");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
     }
 
     /** Credits return in order, even if their delay becomes shorter. */
@@ -194,7 +194,7 @@ class InfinibandCreditTestCase : public TestCase
         test.Run(250000);
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7 + 1, "the host's buffer");
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets, 14, "and the switch's");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
         NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other), 200000 + 2324, "another host is not held up");
         test.Run();
         NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 31, "each is room for the next");
@@ -222,16 +222,16 @@ class InfinibandCreditTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0] + count[1]), 199, 1.5, "the link is full");
         test.Run();
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 400, "nothing is lost");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
     }
 };
 
-/** A blocked packet blocks later ones. */
+/** A blocked packet blocks later ones on its virtual lane, and none on another. */
 class InfinibandBlockingTestCase : public TestCase
 {
   public:
     InfinibandBlockingTestCase()
-        : TestCase("head-of-line blocking")
+        : TestCase("head-of-line blocking, and virtual lanes against it")
     {
     }
 
@@ -244,18 +244,29 @@ class InfinibandBlockingTestCase : public TestCase
         lost.Run();
         NS_TEST_ASSERT_MSG_EQ(lost.reasons.size(), 1, "lost");
         NS_TEST_EXPECT_MSG_EQ(lost.reasons[0], DropReason::NO_ROUTE, "no route");
-        TestFabric test(OneSwitch(4), {});
-        // Host 1 sends to 2 for a long time; host 0 has a packet to 2, followed by one to 3.
-        for (uint32_t n = 0; n < 20; ++n)
+        for (const char* lanes : {"1", "2"})
         {
-            test.Plan(0, 1, 2, 4000);
+            TestFabric test(OneSwitch(4), {{"Lanes", lanes}});
+            // Host 1 sends to 2 for a long time; host 0 has a packet to 2, followed by one to 3.
+            for (uint32_t n = 0; n < 20; ++n)
+            {
+                test.Plan(0, 1, 2, 4000);
+            }
+            test.Plan(1000, 0, 2, 4000);
+            const auto victim = test.Plan(1001, 0, 3, 100, 0, 1);
+            test.Run();
+            // Without blocking, it follows the first on host 0's link.
+            const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
+            if (test.fabric->GetLinkConfig().lanes == 1)
+            {
+                NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim), alone + 2000, "blocked");
+            }
+            else
+            {
+                NS_TEST_EXPECT_MSG_EQ(test.GetArrival(victim), alone, "on a lane of its own");
+            }
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
         }
-        test.Plan(1000, 0, 2, 4000);
-        const auto victim = test.Plan(1001, 0, 3, 100);
-        test.Run();
-        // Without blocking, it would follow the first on host 0's link.
-        const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
-        NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim), alone + 2000, "blocked");
     }
 };
 
@@ -330,7 +341,7 @@ class InfinibandPathsTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "in order");
             }
-            NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
         }
     }
 };
@@ -372,6 +383,7 @@ class InfinibandRandomTrafficTestCase : public TestCase
         const Settings subnet{{"Nodes", "32"}, {"SwitchPorts", "8"}, {"Lmc", "1"}};
         TestFabric test(subnet,
                         {{"BufferBytes", seed % 2 ? "4416" : "16384"},
+                         {"Lanes", seed % 3 ? "1" : "3"},
                          {"LinkRate", seed % 4 < 2 ? "SDR" : "DDR"}});
         test.look = look;
         Draw draw(seed);
@@ -385,23 +397,22 @@ class InfinibandRandomTrafficTestCase : public TestCase
                       from,
                       to,
                       static_cast<uint16_t>(26 + draw.Below(2049)),
-                      static_cast<uint8_t>(path));
+                      static_cast<uint8_t>(path),
+                      static_cast<uint8_t>(n % 3));
         }
         if (stop)
         {
             for (Ticks at = 13; at < 200000; at += 131)
             {
                 test.Run(at);
-                NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric),
-                                      "",
-                                      "books in between");
+                NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books in between");
             }
         }
         test.Run();
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), PACKETS, "each once");
         NS_TEST_EXPECT_MSG_EQ(test.GetNWaiting(), 0, "no host is forgotten");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CountInFlight(*test.fabric), 0, "nothing is left");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
         std::vector<Ticks> when(PACKETS, NEVER);
         for (const auto& arrival : test.arrivals)
         {
@@ -448,8 +459,8 @@ class InfinibandMulticastTestCase : public TestCase
                                   "once");
         }
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().copies, 680, "copies");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*test.fabric), "", "books");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CountInFlight(*test.fabric), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is left");
     }
 
     /**
@@ -504,7 +515,98 @@ class InfinibandFabricCheckTestCase : public TestCase
                               "BufferBytes has to hold a packet of Mtu 2048 with its headers, 2176 "
                               "bytes, not 2100.",
                               "buffers");
+        link.bufferBytes = 2176;
+        link.lanes = MAX_LANES + 1;
+        NS_TEST_EXPECT_MSG_EQ(check(link),
+                              "There are 1 to 15 virtual lanes for data, not 16.",
+                              "lanes");
     }
+};
+
+/** The trace sources agree with the counters, and a port's state with its buffers. */
+class InfinibandFabricTracesTestCase : public TestCase
+{
+  public:
+    InfinibandFabricTracesTestCase()
+        : TestCase("trace sources Inject, Forward, Deliver, Blocked, LinkState; state of a lane")
+    {
+    }
+
+  private:
+    /** Trace sink. @param port the port */
+    void OnInject(Ticks, const infiniband::Packet&, PortId port)
+    {
+        ++m_injected;
+        m_lastPort = port;
+    }
+
+    /** Trace sink. */
+    void OnForward(Ticks, const infiniband::Packet&, PortId)
+    {
+        ++m_forwarded;
+    }
+
+    /** Trace sink. @param when the time */
+    void OnDeliver(Ticks when, const infiniband::Packet&, PortId)
+    {
+        m_delivered.push_back(when);
+    }
+
+    /** Trace sink. @param when the time @param blocks credits that are needed */
+    void OnBlocked(Ticks when, PortId, uint8_t, uint32_t blocks)
+    {
+        m_blocked.emplace_back(when, blocks);
+    }
+
+    /** Trace sink. @param port the port @param up its state */
+    void OnLink(PortId port, bool up)
+    {
+        m_links.emplace_back(port, up);
+    }
+
+    void DoRun() override
+    {
+        TestFabric test(OneSwitch(3), {{"BufferBytes", "4352"}});
+        using T = InfinibandFabricTracesTestCase;
+        Fabric& fabric = *test.fabric;
+        fabric.TraceConnectWithoutContext("Inject", MakeCallback(&T::OnInject, this));
+        fabric.TraceConnectWithoutContext("Forward", MakeCallback(&T::OnForward, this));
+        fabric.TraceConnectWithoutContext("Deliver", MakeCallback(&T::OnDeliver, this));
+        fabric.TraceConnectWithoutContext("Blocked", MakeCallback(&T::OnBlocked, this));
+        fabric.TraceConnectWithoutContext("LinkState", MakeCallback(&T::OnLink, this));
+        // A buffer has 68 blocks, a packet needs 33: the receiver holds two, and the switch two.
+        test.emptyAt = 100'000;
+        for (uint32_t n = 0; n < 6; ++n)
+        {
+            test.Plan(0, 0, 1, 2074);
+        }
+        test.Run(50'000);
+        const PortId toHost = test.subnet->GetTopology().GetPorts()[1].peer;
+        const PortId input = test.subnet->GetTopology().GetPorts()[0].peer;
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetLaneState(toHost).credits, 2, "credits left of 68");
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetLaneState(input).queuedPackets, 2, "packets in the switch");
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetLaneState(input).queuedBlocks, 66, "their blocks");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), 2, "packets at the receiver");
+        NS_TEST_ASSERT_MSG_EQ(m_blocked.empty(), false, "outputs wait for credits");
+        NS_TEST_EXPECT_MSG_EQ(m_blocked[0].second, 33, "blocks of the packet that waits");
+        test.Run();
+        NS_TEST_EXPECT_MSG_EQ(m_injected, 6, "injected");
+        NS_TEST_EXPECT_MSG_EQ(m_lastPort, 0, "by host 0");
+        NS_TEST_EXPECT_MSG_EQ(m_forwarded, fabric.GetCounters().hops, "hops");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), test.arrivals.size(), "arrivals");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.back(), test.arrivals.back().when, "time of the last");
+        fabric.SetLinkUp(1, false);
+        NS_TEST_ASSERT_MSG_EQ(m_links.size(), 1, "a link fails");
+        NS_TEST_EXPECT_MSG_EQ(m_links[0].first, 1, "its port");
+        NS_TEST_EXPECT_MSG_EQ(m_links[0].second, false, "its state");
+    }
+
+    uint64_t m_injected{0};                            ///< Injected packets.
+    uint64_t m_forwarded{0};                           ///< Hops.
+    PortId m_lastPort{NO_PORT};                        ///< Port of the last injection.
+    std::vector<Ticks> m_delivered;                    ///< Times of deliveries.
+    std::vector<std::pair<Ticks, uint32_t>> m_blocked; ///< Waits for credits.
+    std::vector<std::pair<PortId, bool>> m_links;      ///< Changes of links.
 };
 
 /** The test suite of the fabric. */
@@ -521,6 +623,7 @@ class InfinibandFabricTestSuite : public TestSuite
         AddTestCase(new InfinibandRandomTrafficTestCase, Duration::QUICK);
         AddTestCase(new InfinibandMulticastTestCase, Duration::QUICK);
         AddTestCase(new InfinibandFabricCheckTestCase, Duration::QUICK);
+        AddTestCase(new InfinibandFabricTracesTestCase, Duration::QUICK);
     }
 };
 

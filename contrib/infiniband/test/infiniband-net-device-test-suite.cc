@@ -120,7 +120,7 @@ class InfinibandIpoibTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(arrivals[3], arrivals[2], "at once, with cold caches");
         NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitData, 2082 + 1078, "its length");
         NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitPackets, 2, "sent once");
-        NS_TEST_EXPECT_MSG_EQ(FabricAudit::CheckConservation(*fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*fabric), "", "books");
         Simulator::Destroy();
     }
 };

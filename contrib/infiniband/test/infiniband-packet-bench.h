@@ -53,7 +53,7 @@ class ScriptedWire : public Fabric
         m_number = clock->Register(&m_arrivals);
     }
 
-    bool HasRoom(HostId) override
+    bool HasRoom(HostId, uint8_t) override
     {
         return true;
     }

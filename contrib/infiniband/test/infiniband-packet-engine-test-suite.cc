@@ -312,7 +312,7 @@ class FabricTrafficTestCase : public TestCase
         outcome.lost = engine->GetCounters().lost;
         outcome.retries = engine->GetCounters().retries;
         outcome.forgotten = engine->GetNMessages();
-        outcome.wrong = FabricAudit::CheckConservation(*fabric);
+        outcome.wrong = CheckConservation(*fabric);
         outcome.end = static_cast<Ticks>(Simulator::Now().GetNanoSeconds());
         Simulator::Destroy();
         verbs->Dispose();

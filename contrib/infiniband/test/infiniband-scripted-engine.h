@@ -40,7 +40,7 @@ class ScriptedEngine : public Engine
     void OnState(Qpn qp, const QpAttr& attr) override
     {
         states.emplace_back(qp, attr.state);
-        if (attr.state != QpState::RTS)
+        if (attr.state != QpState::RTS && attr.state != QpState::SQD)
         {
             std::erase_if(posted, [qp](const auto& entry) { return entry.first == qp; });
         }

@@ -102,11 +102,17 @@ class TestFabric : public FabricUser, public messaging::TickUser
      * @param to the receiver
      * @param bytes length on the wire [bytes]
      * @param path number of the receiver's LID
+     * @param serviceLevel service level
      * @return its number
      */
-    uint64_t Plan(Ticks when, HostId from, HostId to, uint16_t bytes, uint8_t path = 0)
+    uint64_t Plan(Ticks when,
+                  HostId from,
+                  HostId to,
+                  uint16_t bytes,
+                  uint8_t path = 0,
+                  uint8_t serviceLevel = 0)
     {
-        return PlanLid(when, from, subnet->GetManager().GetLid(to, path), bytes);
+        return PlanLid(when, from, subnet->GetManager().GetLid(to, path), bytes, serviceLevel);
     }
 
     /**
@@ -115,11 +121,12 @@ class TestFabric : public FabricUser, public messaging::TickUser
      * @param from the host
      * @param lid destination
      * @param bytes length on the wire [bytes]
+     * @param serviceLevel service level
      * @return its number
      */
-    uint64_t PlanLid(Ticks when, HostId from, Lid lid, uint16_t bytes)
+    uint64_t PlanLid(Ticks when, HostId from, Lid lid, uint16_t bytes, uint8_t serviceLevel = 0)
     {
-        m_plans.push_back(Planned{from, lid, bytes});
+        m_plans.push_back(Planned{from, lid, bytes, serviceLevel});
         clock->At(when, m_number, from, m_plans.size() - 1);
         return m_plans.size() - 1;
     }
@@ -175,9 +182,10 @@ class TestFabric : public FabricUser, public messaging::TickUser
     /** A scheduled packet. */
     struct Planned
     {
-        HostId from;    ///< Sender.
-        Lid to;         ///< Destination.
-        uint16_t bytes; ///< Length on the wire [bytes].
+        HostId from;          ///< Sender.
+        Lid to;               ///< Destination.
+        uint16_t bytes;       ///< Length on the wire [bytes].
+        uint8_t serviceLevel; ///< Service level.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override
@@ -199,7 +207,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
         return std::max(emptyAt, clock->Now());
     }
 
-    void OnReady(HostId host) override
+    void OnReady(HostId host, uint8_t) override
     {
         Pump(host);
     }
@@ -217,7 +225,8 @@ class TestFabric : public FabricUser, public messaging::TickUser
     void Pump(HostId host)
     {
         auto& queue = m_waiting[host];
-        while (!queue.empty() && fabric->HasRoom(host))
+        while (!queue.empty() &&
+               fabric->HasRoom(host, fabric->GetLane(m_plans[queue.front()].serviceLevel)))
         {
             const Planned& plan = m_plans[queue.front()];
             const PacketIndex index = fabric->New();
@@ -225,6 +234,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
             packet.user[0] = queue.front();
             packet.destination = plan.to;
             packet.bytes = plan.bytes;
+            packet.serviceLevel = plan.serviceLevel;
             queue.pop_front();
             fabric->Inject(host, index);
         }

@@ -37,6 +37,7 @@ class FabricOracle
         uint64_t number;  ///< Number among all packets.
         Lid to;           ///< Destination.
         uint32_t bytes;   ///< Length on the wire [bytes].
+        uint8_t lane;     ///< Virtual lane.
         Ticks offered{0}; ///< Time at which its host has it.
         Ticks head{0};    ///< Earliest departure of its head.
         Ticks tail{0};    ///< Arrival of its tail.
@@ -55,7 +56,11 @@ class FabricOracle
     {
         for (Port& port : m_ports)
         {
-            port.credits = link.bufferBytes / CREDIT_BYTES;
+            port.lanes.resize(link.lanes);
+            for (Lane& lane : port.lanes)
+            {
+                lane.credits = link.bufferBytes / CREDIT_BYTES;
+            }
         }
     }
 
@@ -68,7 +73,7 @@ class FabricOracle
     {
         item.head = item.offered;
         item.tail = item.offered;
-        m_ports[host].stored.push_back(item);
+        m_ports[host].lanes[item.lane].stored.push_back(item);
         ++m_stored[host];
         ++m_open;
     }
@@ -85,10 +90,13 @@ class FabricOracle
         {
             for (Port& port : m_ports)
             {
-                while (!port.returns.empty() && port.returns.front().first <= now)
+                for (Lane& lane : port.lanes)
                 {
-                    port.credits += port.returns.front().second;
-                    port.returns.pop_front();
+                    while (!lane.returns.empty() && lane.returns.front().first <= now)
+                    {
+                        lane.credits += lane.returns.front().second;
+                        lane.returns.pop_front();
+                    }
                 }
             }
             for (PortId port = 0; port < m_ports.size(); ++port)
@@ -104,15 +112,22 @@ class FabricOracle
     }
 
   private:
-    /** A port: arrived packets and credits. */
-    struct Port
+    /** A virtual lane of a port: arrived packets and credits. */
+    struct Lane
     {
         std::deque<Item> stored;                        ///< Arrived packets, or those of the host.
         std::deque<std::pair<Ticks, uint32_t>> returns; ///< Credits in flight to this port.
         Ticks readUntil{0};                             ///< Time until which a packet is read out.
         uint32_t credits{0};                            ///< Blocks that this port may send.
         uint32_t turn{0};                               ///< Input served last.
-        Ticks busyUntil{0};                             ///< Time until which it sends.
+    };
+
+    /** A port. */
+    struct Port
+    {
+        std::vector<Lane> lanes; ///< Virtual lanes.
+        Ticks busyUntil{0};      ///< Time until which it sends.
+        uint32_t lane{0};        ///< Virtual lane served last.
     };
 
     /**
@@ -131,17 +146,18 @@ class FabricOracle
      * Check whether the first packet at an input requests an output now.
      * @param in the input
      * @param out the output
+     * @param number virtual lane
      * @param now the tick
      * @return whether it does
      */
-    bool Wants(PortId in, PortId out, Ticks now) const
+    bool Requests(PortId in, PortId out, uint32_t number, Ticks now) const
     {
-        const Port& port = m_ports[in];
-        if (port.stored.empty() || port.readUntil > now || port.stored.front().head > now)
+        const Lane& lane = m_ports[in].lanes[number];
+        if (lane.stored.empty() || lane.readUntil > now || lane.stored.front().head > now)
         {
             return false;
         }
-        const Item& item = port.stored.front();
+        const Item& item = lane.stored.front();
         const auto& topology = m_subnet.GetTopology();
         const uint32_t vertex = topology.GetPorts()[in].vertex;
         const PortId way = vertex < topology.GetNHosts()
@@ -158,52 +174,99 @@ class FabricOracle
      */
     void Serve(PortId out, Ticks now)
     {
-        const auto& topology = m_subnet.GetTopology();
-        const PortId peer = topology.GetPorts()[out].peer;
-        const auto& vertex = topology.GetVertices()[topology.GetPorts()[out].vertex];
-        Port& port = m_ports[out];
-        for (uint32_t n = 1; peer != NO_PORT && n <= vertex.nPorts; ++n)
+        if (m_subnet.GetTopology().GetPorts()[out].peer == NO_PORT)
         {
-            const uint32_t input = (port.turn + n) % vertex.nPorts;
-            const PortId in = vertex.firstPort + input;
-            if (!Wants(in, out, now))
-            {
-                continue;
-            }
-            Port& from = m_ports[in];
-            const uint32_t blocks = (from.stored.front().bytes + CREDIT_BYTES - 1) / CREDIT_BYTES;
-            if (port.credits < blocks)
+            return;
+        }
+        for (uint32_t n = 1; n <= m_link.lanes; ++n)
+        {
+            if (ServeLane(out, (m_ports[out].lane + n) % m_link.lanes, now))
             {
                 return;
             }
-            Item item = from.stored.front();
-            from.stored.pop_front();
-            --m_stored[topology.GetPorts()[out].vertex];
-            const Ticks end = now + GetTime(out, item.bytes);
-            from.readUntil = end;
-            port.busyUntil = end;
-            port.turn = input;
-            port.credits -= blocks;
-            if (vertex.kind == Topology::Kind::SWITCH)
-            {
-                Port& sender = m_ports[topology.GetPorts()[in].peer];
-                sender.returns.emplace_back(end + m_link.creditDelay, blocks);
-            }
-            item.tail = end + m_link.cableDelay;
-            item.head = now + m_link.cableDelay + m_link.switchDelay;
-            if (topology.GetPorts()[peer].vertex < topology.GetNHosts())
-            {
-                m_arrivals[item.number] = item.tail;
-                port.returns.emplace_back(item.tail + m_link.creditDelay, blocks);
-                --m_open;
-            }
-            else
-            {
-                m_ports[peer].stored.push_back(item);
-                ++m_stored[topology.GetPorts()[peer].vertex];
-            }
-            return;
         }
+    }
+
+    /**
+     * Let a virtual lane of a free output send, if possible.
+     * @param out the output
+     * @param number the virtual lane
+     * @param now the tick
+     * @return whether it sends
+     */
+    bool ServeLane(PortId out, uint32_t number, Ticks now)
+    {
+        const auto& topology = m_subnet.GetTopology();
+        const auto& vertex = topology.GetVertices()[topology.GetPorts()[out].vertex];
+        const Lane& lane = m_ports[out].lanes[number];
+        for (uint32_t n = 1; n <= vertex.nPorts; ++n)
+        {
+            const uint32_t input = (lane.turn + n) % vertex.nPorts;
+            const PortId in = vertex.firstPort + input;
+            if (!Requests(in, out, number, now))
+            {
+                continue;
+            }
+            if (lane.credits < GetBlocks(m_ports[in].lanes[number].stored.front()))
+            {
+                return false;
+            }
+            Send(out, number, input, now);
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Send the first packet of an input.
+     * @param out the output
+     * @param number the virtual lane
+     * @param input number of the input at its switch
+     * @param now the tick
+     */
+    void Send(PortId out, uint32_t number, uint32_t input, Ticks now)
+    {
+        const auto& topology = m_subnet.GetTopology();
+        const PortId peer = topology.GetPorts()[out].peer;
+        const auto& vertex = topology.GetVertices()[topology.GetPorts()[out].vertex];
+        const PortId in = vertex.firstPort + input;
+        Port& port = m_ports[out];
+        Lane& lane = port.lanes[number];
+        Lane& from = m_ports[in].lanes[number];
+        Item item = from.stored.front();
+        const uint32_t blocks = GetBlocks(item);
+        from.stored.pop_front();
+        --m_stored[topology.GetPorts()[out].vertex];
+        const Ticks end = now + GetTime(out, item.bytes);
+        from.readUntil = end;
+        port.busyUntil = end;
+        port.lane = number;
+        lane.turn = input;
+        lane.credits -= blocks;
+        if (vertex.kind == Topology::Kind::SWITCH)
+        {
+            Lane& sender = m_ports[topology.GetPorts()[in].peer].lanes[number];
+            sender.returns.emplace_back(end + m_link.creditDelay, blocks);
+        }
+        item.tail = end + m_link.cableDelay;
+        item.head = now + m_link.cableDelay + m_link.switchDelay;
+        if (topology.GetPorts()[peer].vertex < topology.GetNHosts())
+        {
+            m_arrivals[item.number] = item.tail;
+            lane.returns.emplace_back(item.tail + m_link.creditDelay, blocks);
+            --m_open;
+        }
+        else
+        {
+            m_ports[peer].lanes[number].stored.push_back(item);
+            ++m_stored[topology.GetPorts()[peer].vertex];
+        }
+    }
+
+    /** @return the credits that a packet needs [blocks]. @param item the packet */
+    static uint32_t GetBlocks(const Item& item)
+    {
+        return (item.bytes + CREDIT_BYTES - 1) / CREDIT_BYTES;
     }
 
     const Subnet& m_subnet;         ///< The subnet.

@@ -116,7 +116,7 @@ class Traffic : public FabricUser, private messaging::TickUser
     std::string Audit() const;
 
     Ticks OnPacket(HostId host, PacketIndex index) override;
-    void OnReady(HostId host) override;
+    void OnReady(HostId host, uint8_t lane) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
 
   private:
@@ -332,7 +332,7 @@ Traffic::OnPacket(HostId host, PacketIndex index)
 }
 
 inline void
-Traffic::OnReady(HostId host)
+Traffic::OnReady(HostId host, uint8_t)
 {
     Pump(host);
 }
@@ -370,7 +370,8 @@ Traffic::Audit() const
     }
     const auto open =
         static_cast<uint64_t>(std::count(m_fates.begin(), m_fates.end(), Fate::IN_FLIGHT));
-    if (const uint64_t known = GetNWaiting() + FabricAudit::CountInFlight(*m_fabric); open != known)
+    if (const uint64_t known = GetNWaiting() + m_fabric->GetCounters().GetNInFlight();
+        open != known)
     {
         return std::to_string(open) + " packets have neither arrived nor were lost, but " +
                std::to_string(known) + " are in flight.";

@@ -78,9 +78,9 @@ RunTraffic(const Settings& settings, const TrafficConfig& config, double failure
     run.latency =
         static_cast<double>(std::accumulate(latencies.begin(), latencies.end(), Ticks{0})) /
         static_cast<double>(std::max<std::size_t>(latencies.size(), 1)) / 1000;
-    run.broken = FabricAudit::CheckConservation(*fabric);
+    run.broken = CheckConservation(*fabric);
     run.broken = run.broken.empty() ? traffic.Audit() : run.broken;
-    if (traffic.GetNWaiting() + FabricAudit::CountInFlight(*fabric) > 0)
+    if (traffic.GetNWaiting() + fabric->GetCounters().GetNInFlight() > 0)
     {
         run.deadlock =
             "Nothing moves. " + FindCreditLoop(subnet->GetTopology(), subnet->GetManager());

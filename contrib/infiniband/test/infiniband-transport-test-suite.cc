@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -124,11 +125,10 @@ class ReliableExhaustiveTestCase : public TestCase
                 {
                     return 0;
                 }
-                const unsigned fate = left % 3;
-                left /= 3;
-                return fate == 0   ? 0
-                       : fate == 1 ? ScriptedWire::LOSE
-                                   : static_cast<int64_t>(ScriptedWire::LATE);
+                constexpr std::array<int64_t, 3> FATES{0, ScriptedWire::LOSE, ScriptedWire::LATE};
+                const int64_t fate = FATES.at(left % FATES.size());
+                left /= FATES.size();
+                return fate;
             };
             bench.verbs->PostRecv(bench.qps[1], {0, 1024}, 3);
             const std::vector<SendWr> requests{bench.Request(0, 300),
@@ -148,6 +148,58 @@ class ReliableExhaustiveTestCase : public TestCase
 
     unsigned m_depth; ///< Number of packets with a chosen fate.
     uint32_t m_psn;   ///< First PSN.
+};
+
+/** Atomic operations under every fate of their packets. */
+class AtomicExactlyOnceTestCase : public TestCase
+{
+  public:
+    AtomicExactlyOnceTestCase()
+        : TestCase("RC executes an atomic operation once under every fate of the first 6 packets")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr unsigned DEPTH = 6;
+        constexpr std::array<int64_t, 3> FATES{0, ScriptedWire::LOSE, ScriptedWire::LATE};
+        constexpr unsigned RUNS = 729; // 3^6.
+        for (unsigned fates = 0; fates < RUNS; ++fates)
+        {
+            PacketBench bench({}, FAST);
+            bench.Connect(Transport::RC);
+            unsigned left = fates;
+            unsigned number = 0;
+            bench.wire->decide = [&](const TransportHeader&, uint32_t) -> int64_t {
+                if (number++ >= DEPTH)
+                {
+                    return 0;
+                }
+                const int64_t fate = FATES.at(left % FATES.size());
+                left /= FATES.size();
+                return fate;
+            };
+            bench.verbs->SetWord(bench.keys[1], 8, 40);
+            for (uint64_t id = 0; id < 3; ++id)
+            {
+                SendWr wr = bench.Request(id, 8);
+                wr.SetAtomic(WrOpcode::ATOMIC_FETCH_AND_ADD, {.compareAdd = 1});
+                wr.remoteAddress = 8;
+                bench.Send(wr);
+            }
+            Simulator::Run();
+            const auto wcs = bench.Poll(0);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 3, "fates " << fates);
+            for (uint64_t id = 0; id < 3; ++id)
+            {
+                NS_TEST_ASSERT_MSG_EQ(wcs[id].status, WcStatus::SUCCESS, "fates " << fates);
+                NS_TEST_ASSERT_MSG_EQ(wcs[id].data.contents, 40 + id, "fates " << fates);
+            }
+            NS_TEST_ASSERT_MSG_EQ(bench.verbs->GetWord(bench.keys[1], 8), 43, "fates " << fates);
+            NS_TEST_ASSERT_MSG_EQ(bench.engine->GetNMessages(), 0, "fates " << fates);
+        }
+    }
 };
 
 /** RC under random losses and reordering. */
@@ -210,7 +262,7 @@ class ReliableErrorsTestCase : public TestCase
 {
   public:
     ReliableErrorsTestCase()
-        : TestCase("RC: retries, access, length: the status and both states")
+        : TestCase("RC: retries, RNR retries, access, length: the status and both states")
     {
     }
 
@@ -264,6 +316,25 @@ class ReliableErrorsTestCase : public TestCase
             WcStatus::RETRY_EXC_ERR,
             QpState::RTS);
         NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "two packets, once and three times more");
+        HcaConfig twice = FAST;
+        twice.rnrRetryCount = 2;
+        Expect(
+            twice,
+            [](PacketBench&) {},
+            [](const PacketBench& bench) { return bench.Request(0, 10); },
+            WcStatus::RNR_RETRY_EXC_ERR,
+            QpState::RTS);
+        Expect(
+            FAST,
+            post,
+            [](const PacketBench& bench) {
+                SendWr wr = bench.Request(0, 8);
+                wr.SetAtomic(WrOpcode::ATOMIC_FETCH_AND_ADD, {1});
+                wr.remoteAddress = 4;
+                return wr;
+            },
+            WcStatus::REM_INV_REQ_ERR,
+            QpState::ERR);
         Expect(
             FAST,
             post,
@@ -296,35 +367,22 @@ class ReliableErrorsTestCase : public TestCase
     std::size_t m_sent{0}; ///< Packets of the last run.
 };
 
-/** Rules of RC one by one. */
-class ReliableRulesTestCase : public TestCase
+/** A rule of RC. */
+class ReliableRuleTestCase : public TestCase
 {
   public:
-    ReliableRulesTestCase()
-        : TestCase("RC: one NAK a gap, go-back-N, RNR wait, depth of requests and reads")
+    /** A method that checks a rule. */
+    using Rule = void (ReliableRuleTestCase::*)();
+
+    /** @param name the rule @param rule its check */
+    ReliableRuleTestCase(const std::string& name, Rule rule)
+        : TestCase("RC: " + name),
+          m_rule(rule)
     {
     }
 
-  private:
-    /**
-     * Count packets of a kind.
-     * @param bench the run
-     * @param kind the kind
-     * @param syndrome of an ACK
-     * @return their number
-     */
-    static std::size_t Count(const PacketBench& bench,
-                             PacketKind kind,
-                             Syndrome syndrome = Syndrome::ACK)
-    {
-        return std::count_if(bench.wire->sent.begin(),
-                             bench.wire->sent.end(),
-                             [kind, syndrome](const TransportHeader& header) {
-                                 return header.kind == kind && header.syndrome == syndrome;
-                             });
-    }
-
-    void DoRun() override
+    /** Rule: one NAK a gap, and go-back-N. */
+    void Gaps()
     {
         for (const unsigned gaps : {1, 2})
         {
@@ -357,25 +415,33 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().retries, gaps, "one retry a gap");
             NS_TEST_EXPECT_MSG_LT(Simulator::Now(), MilliSeconds(68), "not by a timeout");
         }
-        {
-            // No receive: the sender waits for rnrTimeout, even if one is posted meanwhile, then
-            // retries.
-            PacketBench bench({}, {.rnrTimeout = 100'000});
-            bench.Connect(Transport::RC);
-            bench.Send(bench.Request(0, 10));
-            Simulator::Schedule(MicroSeconds(20), [&bench] { bench.Send(bench.Request(1, 10)); });
-            Simulator::Schedule(MicroSeconds(50),
-                                [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}, 2); });
-            Simulator::Stop(MilliSeconds(1));
-            Simulator::Run();
-            const std::string wrong =
-                AuditReliable(bench, {bench.Request(0, 10), bench.Request(1, 10)}, 2);
-            NS_TEST_EXPECT_MSG_EQ(wrong, "", "delivered");
-            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::RNR_NAK), 1, "one NAK");
-            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::REQUEST),
-                                  3,
-                                  "two attempts of the first, one of the second");
-        }
+    }
+
+    /** Rule: an RNR NAK stops the sender for RnrTimeout. */
+    void Rnr()
+    {
+        // No receive: the sender waits for rnrTimeout, even if one is posted meanwhile, then
+        // retries.
+        PacketBench bench({}, {.rnrTimeout = 100'000});
+        bench.Connect(Transport::RC);
+        bench.Send(bench.Request(0, 10));
+        Simulator::Schedule(MicroSeconds(20), [&bench] { bench.Send(bench.Request(1, 10)); });
+        Simulator::Schedule(MicroSeconds(50),
+                            [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}, 2); });
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        const std::string wrong =
+            AuditReliable(bench, {bench.Request(0, 10), bench.Request(1, 10)}, 2);
+        NS_TEST_EXPECT_MSG_EQ(wrong, "", "delivered");
+        NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::RNR_NAK), 1, "one NAK");
+        NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::REQUEST),
+                              3,
+                              "two attempts of the first, one of the second");
+    }
+
+    /** Rule: RequestDepth and ReadDepth limit the messages in flight. */
+    void Depth()
+    {
         for (const bool reads : {false, true})
         {
             // Without an answer, at most requestDepth messages are sent.
@@ -392,6 +458,11 @@ class ReliableRulesTestCase : public TestCase
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(bench.wire->sent.size(), (reads ? 3 : 5), "depth");
         }
+    }
+
+    /** Rule: an ACK after lost responses of a read repeats the read. */
+    void LostResponses()
+    {
         for (const bool lose : {false, true})
         {
             // A read, then a send: the ACK does not overtake the responses. If they are lost, it
@@ -414,22 +485,131 @@ class ReliableRulesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::READ_RESPONSE), (lose ? 8 : 4), lose);
             NS_TEST_EXPECT_MSG_LT(bench.engine->GetCounters().events, 200, "not by a timeout");
         }
-        {
-            // A queue pair in ERR does not answer; its receives are flushed, including the one
-            // being filled.
-            PacketBench bench(BenchSettings{{"RetryCount", "1"}, {"AckTimeout", "50000"}});
-            bench.Connect(Transport::RC);
-            bench.verbs->PostRecv(bench.qps[1], {7, 100'000}, 3);
-            bench.Send(bench.Request(0, 100'000));
-            Simulator::Schedule(MicroSeconds(20),
-                                [&bench] { bench.verbs->ModifyQp(bench.qps[1], {QpState::ERR}); });
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 3, "flushed");
-            const auto wcs = bench.Poll(0);
-            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "the sender ends");
-            NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "without an answer");
-        }
     }
+
+    /** Rule: a queue pair in ERR does not answer. */
+    void Error()
+    {
+        // A queue pair in ERR does not answer; its receives are flushed, including the one
+        // being filled.
+        PacketBench bench(BenchSettings{{"RetryCount", "1"}, {"AckTimeout", "50000"}});
+        bench.Connect(Transport::RC);
+        bench.verbs->PostRecv(bench.qps[1], {7, 100'000}, 3);
+        bench.Send(bench.Request(0, 100'000));
+        Simulator::Schedule(MicroSeconds(20),
+                            [&bench] { bench.verbs->ModifyQp(bench.qps[1], {QpState::ERR}); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 3, "flushed");
+        const auto wcs = bench.Poll(0);
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "the sender ends");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "without an answer");
+    }
+
+    /** Rule: in SQD begun requests end, and others wait for RTS in the order posted. */
+    void Drain()
+    {
+        PacketBench bench;
+        bench.Connect(Transport::RC);
+        bench.verbs->PostRecv(bench.qps[1], {0, 100'000}, 3);
+        bench.Send(bench.Request(0, 100'000));
+        bench.Send(bench.Request(1, 10));
+        Simulator::Schedule(MicroSeconds(20),
+                            [&bench] { bench.verbs->ModifyQp(bench.qps[0], {QpState::SQD}); });
+        Simulator::Schedule(MicroSeconds(500), [&bench] { bench.Send(bench.Request(2, 20)); });
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 1, "the first ends");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "and arrives");
+        bench.verbs->ModifyQp(bench.qps[0], {QpState::RTS});
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        const auto arrived = bench.Poll(1);
+        NS_TEST_ASSERT_MSG_EQ(arrived.size(), 2, "the others continue");
+        NS_TEST_EXPECT_MSG_EQ(arrived[0].bytes, 10, "first the one posted before");
+        NS_TEST_EXPECT_MSG_EQ(arrived[1].bytes, 20, "then the one posted in SQD");
+    }
+
+    /** Rule: an ACK that waits for the engine acknowledges up to AckCoalescing messages. */
+    void Coalescing()
+    {
+        constexpr uint32_t MESSAGES = 20;
+        std::map<uint32_t, std::size_t> acks;
+        for (const uint32_t limit : {1U, 8U})
+        {
+            HcaConfig hca{.sendProcessing = 10, .receiveProcessing = 10, .ackProcessing = 5000};
+            hca.ackCoalescing = limit;
+            PacketBench bench({}, hca);
+            bench.Connect(Transport::RC);
+            bench.verbs->PostRecv(bench.qps[1], {0, 100}, MESSAGES);
+            for (uint64_t id = 0; id < MESSAGES; ++id)
+            {
+                bench.Send(bench.Request(id, 8));
+            }
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), MESSAGES, "all complete");
+            acks[limit] = Count(bench, PacketKind::ACK);
+            uint32_t most = 0;
+            uint32_t last = PSN_MASK;
+            for (const TransportHeader& header : bench.wire->sent)
+            {
+                if (header.kind == PacketKind::ACK)
+                {
+                    most = std::max(most, (header.psn - last) & PSN_MASK);
+                    last = header.psn;
+                }
+            }
+            NS_TEST_EXPECT_MSG_EQ(most, limit, "messages of an ACK at most");
+            NS_TEST_EXPECT_MSG_EQ(last, MESSAGES - 1, "the last message is acknowledged");
+        }
+        NS_TEST_EXPECT_MSG_EQ(acks[1], MESSAGES, "each message has its own");
+        NS_TEST_EXPECT_MSG_LT(acks[8], 12, "one for several");
+    }
+
+    /** Rule: the limit of RNR retries counts those without progress only. */
+    void RnrProgress()
+    {
+        PacketBench bench({}, {.rnrRetryCount = 1, .rnrTimeout = 20'000});
+        bench.Connect(Transport::RC);
+        for (uint64_t id = 0; id < 3; ++id)
+        {
+            // A receive arrives during each wait.
+            bench.Send(bench.Request(id, 10));
+            Simulator::Schedule(MicroSeconds(10 + 30 * id),
+                                [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}); });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 3, "all end");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]), QpState::RTS, "without error");
+        NS_TEST_EXPECT_MSG_GT(bench.engine->GetCounters().notReady,
+                              1,
+                              "more RNR NAKs than retries");
+    }
+
+  private:
+    /**
+     * Count packets of a kind.
+     * @param bench the run
+     * @param kind the kind
+     * @param syndrome of an ACK
+     * @return their number
+     */
+    static std::size_t Count(const PacketBench& bench,
+                             PacketKind kind,
+                             Syndrome syndrome = Syndrome::ACK)
+    {
+        return std::count_if(bench.wire->sent.begin(),
+                             bench.wire->sent.end(),
+                             [kind, syndrome](const TransportHeader& header) {
+                                 return header.kind == kind && header.syndrome == syndrome;
+                             });
+    }
+
+    void DoRun() override
+    {
+        (this->*m_rule)();
+    }
+
+    Rule m_rule; ///< The check.
 };
 
 /** The transports over packets. */
@@ -444,7 +624,22 @@ class InfinibandTransportTestSuite : public TestSuite
         AddTestCase(new ReliableExhaustiveTestCase(10, PSN_MASK - 2), Duration::EXTENSIVE);
         AddTestCase(new ReliableRandomTestCase, Duration::QUICK);
         AddTestCase(new ReliableErrorsTestCase, Duration::QUICK);
-        AddTestCase(new ReliableRulesTestCase, Duration::QUICK);
+        const auto add = [this](const std::string& name, ReliableRuleTestCase::Rule rule) {
+            AddTestCase(new ReliableRuleTestCase(name, rule), Duration::QUICK);
+        };
+        add("one NAK a gap, and go-back-N", &ReliableRuleTestCase::Gaps);
+        add("an RNR NAK stops the sender for RnrTimeout", &ReliableRuleTestCase::Rnr);
+        add("RequestDepth and ReadDepth limit the messages in flight",
+            &ReliableRuleTestCase::Depth);
+        add("an ACK after lost responses of a read repeats the read",
+            &ReliableRuleTestCase::LostResponses);
+        add("a queue pair in ERR does not answer", &ReliableRuleTestCase::Error);
+        add("in SQD begun requests end, and no other begins", &ReliableRuleTestCase::Drain);
+        add("an ACK that waits acknowledges up to AckCoalescing messages",
+            &ReliableRuleTestCase::Coalescing);
+        add("the limit of RNR retries counts those without progress",
+            &ReliableRuleTestCase::RnrProgress);
+        AddTestCase(new AtomicExactlyOnceTestCase, Duration::QUICK);
     }
 };
 

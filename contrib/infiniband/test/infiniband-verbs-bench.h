@@ -33,6 +33,7 @@ inline constexpr std::array STATES{QpState::RESET,
                                    QpState::INIT,
                                    QpState::RTR,
                                    QpState::RTS,
+                                   QpState::SQD,
                                    QpState::SQE,
                                    QpState::ERR};
 
@@ -44,7 +45,9 @@ inline constexpr std::array OPCODES{WrOpcode::SEND,
                                     WrOpcode::SEND_WITH_IMM,
                                     WrOpcode::RDMA_WRITE,
                                     WrOpcode::RDMA_WRITE_WITH_IMM,
-                                    WrOpcode::RDMA_READ};
+                                    WrOpcode::RDMA_READ,
+                                    WrOpcode::ATOMIC_CMP_AND_SWP,
+                                    WrOpcode::ATOMIC_FETCH_AND_ADD};
 
 inline constexpr uint64_t REGION_BYTES = 1 << 20; ///< Length of the regions of the tests [bytes].
 
@@ -129,7 +132,7 @@ struct VerbsBench
                 verbs->ModifyQp(qp, {next, other, 0});
             }
         }
-        if (state == QpState::ERR)
+        if (state == QpState::SQD || state == QpState::ERR)
         {
             verbs->ModifyQp(qp, {state, NO_QP, 0});
         }

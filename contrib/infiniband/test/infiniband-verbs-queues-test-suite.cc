@@ -4,6 +4,8 @@
 
 #include "infiniband-verbs-bench.h"
 
+#include "ns3/uinteger.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -66,6 +68,60 @@ class VerbsReceivesTestCase : public TestCase
     }
 };
 
+/** Shared receive queues. */
+class VerbsSharedReceivesTestCase : public TestCase
+{
+  public:
+    VerbsSharedReceivesTestCase()
+        : TestCase("queue pairs of RC and UD take receives from a shared queue, in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        for (const Transport transport : {Transport::RC, Transport::UD})
+        {
+            QpInitAttr attr;
+            attr.transport = transport;
+            attr.sendCq = attr.recvCq = bench.cqs[1];
+            attr.srq = verbs.CreateSrq(1, 3);
+            const std::array<Qpn, 2> pairs{verbs.CreateQp(1, attr), verbs.CreateQp(1, attr)};
+            verbs.ConnectQps(pairs[0], bench.Create(transport));
+            verbs.ConnectQps(pairs[1], bench.Create(transport));
+            NS_TEST_EXPECT_MSG_EQ(verbs.PostRecv(pairs[0], {1, 8}), false, "not to a queue pair");
+            NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}, 2), true, "two receives");
+            NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {6, 8}), true, "a third one");
+            NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {7, 8}), false, "the queue is full");
+            NS_TEST_EXPECT_MSG_EQ(verbs.GetNPostedReceives(pairs[1]), 3, "posted for both");
+            RecvWr wr;
+            for (const auto& [pair, id] : {std::pair{0, 5}, std::pair{1, 5}, std::pair{0, 6}})
+            {
+                NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(pairs[pair], wr), true, "pair " << pair);
+                NS_TEST_EXPECT_MSG_EQ(wr.wrId, id, "pair " << pair);
+            }
+            NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(pairs[1], wr), false, "the queue is empty");
+
+            // The receives outlive a queue pair that fails.
+            verbs.PostSrqRecv(attr.srq, {8, 8});
+            verbs.ModifyQp(pairs[0], {QpState::ERR});
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 0, "no receive is flushed");
+            NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(pairs[1], wr), true, "it is for the other one");
+        }
+        QpInitAttr attr;
+        attr.sendCq = attr.recvCq = bench.cqs[0];
+        attr.transport = Transport::UC;
+        attr.srq = verbs.CreateSrq(0, 3);
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "UC has no shared receive queues");
+        attr.transport = Transport::RC;
+        attr.srq = verbs.CreateSrq(1, 3);
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "a queue of another host");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateSrq(2, 3), NO_SRQ, "no such host");
+    }
+};
+
 /** Completion queues with events. */
 class VerbsEventsTestCase : public TestCase, private CqUser
 {
@@ -124,6 +180,56 @@ class VerbsEventsTestCase : public TestCase, private CqUser
     uint64_t m_cookie{0}; ///< Cookie of the last call.
 };
 
+/** Solicited events. */
+class VerbsSolicitedTestCase : public TestCase, private CqUser
+{
+  public:
+    VerbsSolicitedTestCase()
+        : TestCase("an event for solicited completions ignores others, but not errors")
+    {
+    }
+
+  private:
+    void OnCompletion(CqNumber, uint64_t) override
+    {
+        ++m_calls;
+    }
+
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        QpInitAttr attr;
+        attr.transport = Transport::UD;
+        attr.sendCq = attr.recvCq = verbs.CreateCq(0, this);
+        const Qpn qp = verbs.CreateQp(0, attr);
+        verbs.ConnectQps(qp, bench.Create(Transport::UD, 1));
+        const auto arrive = [&](uint8_t flags) {
+            SendWr sent = bench.Request(1);
+            sent.flags = flags;
+            verbs.CompleteReceive(qp, {7, 100}, sent, qp, WcStatus::SUCCESS);
+        };
+        verbs.ReqNotifyCq(attr.recvCq, true);
+        arrive(0);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "not solicited");
+        arrive(SOLICITED);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "solicited");
+        arrive(SOLICITED);
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "one event a request");
+        WorkCompletion wc;
+        while (verbs.PollCq(attr.recvCq, 1, &wc) == 1)
+        {
+        }
+        verbs.ReqNotifyCq(attr.recvCq, true);
+        verbs.PostRecv(qp, {8, 100});
+        verbs.ModifyQp(qp, {QpState::ERR});
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "an error");
+    }
+
+    unsigned m_calls{0}; ///< Number of events.
+};
+
 /** Remote memory: keys, ranges, rights. */
 class VerbsMemoryTestCase : public TestCase
 {
@@ -139,7 +245,7 @@ class VerbsMemoryTestCase : public TestCase
         VerbsBench bench;
         auto& verbs = *bench.verbs;
         const auto qps = bench.CreateConnected(Transport::RC);
-        for (const uint8_t access : {0, 1, 2, 3})
+        for (uint8_t access = 0; access <= ALL_ACCESS; ++access)
         {
             const MemoryKey key = verbs.RegMr(1, 64, access);
             for (const WrOpcode opcode : OPCODES)
@@ -149,7 +255,8 @@ class VerbsMemoryTestCase : public TestCase
                 const bool allowed =
                     opcode <= WrOpcode::SEND_WITH_IMM ||
                     (opcode <= WrOpcode::RDMA_WRITE_WITH_IMM && (access & REMOTE_WRITE)) ||
-                    (opcode == WrOpcode::RDMA_READ && (access & REMOTE_READ));
+                    (opcode == WrOpcode::RDMA_READ && (access & REMOTE_READ)) ||
+                    (opcode > WrOpcode::RDMA_READ && (access & REMOTE_ATOMIC));
                 NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
                                       (allowed ? WcStatus::SUCCESS : WcStatus::REM_ACCESS_ERR),
                                       Text(static_cast<unsigned>(opcode), unsigned{access}));
@@ -168,6 +275,148 @@ class VerbsMemoryTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
                               WcStatus::REM_ACCESS_ERR,
                               "a region of another host");
+    }
+};
+
+/** Atomic operations on words of memory. */
+class VerbsAtomicTestCase : public TestCase
+{
+  public:
+    VerbsAtomicTestCase()
+        : TestCase("compare and swap, fetch and add: values, alignment, deregistration")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        const auto qps = bench.CreateConnected(Transport::RC);
+        const MemoryKey key = bench.keys[1];
+        SendWr wr = bench.Request(1);
+
+        wr.SetAtomic(WrOpcode::ATOMIC_FETCH_AND_ADD, {.compareAdd = 5});
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 0, "memory begins with zeros");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 5, "the original value");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 0), 10, "the sum");
+        wr.SetAtomic(WrOpcode::ATOMIC_CMP_AND_SWP, {.compareAdd = 9, .swap = 100});
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 10, "the original value");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 0), 10, "unequal: nothing is written");
+        wr.SetAtomic(WrOpcode::ATOMIC_CMP_AND_SWP, {.compareAdd = 10, .swap = 100});
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 10, "the original value");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 0), 100, "equal: swapped");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 8), 0, "another word");
+        NS_TEST_EXPECT_MSG_EQ(verbs.SetWord(key, 8, 7), true, "written by the processor");
+        wr.remoteAddress = 8;
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 7, "and read by an operation");
+        wr.remoteAddress = 4;
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
+                              WcStatus::REM_INV_REQ_ERR,
+                              "an address that is no multiple of 8");
+        verbs.DeregMr(key);
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 0), 0, "deregistered memory has no words");
+        NS_TEST_EXPECT_MSG_EQ(verbs.SetWord(key, 0, 1), false, "and gets none");
+    }
+};
+
+/** Processor time of a registration. */
+class VerbsRegistrationTestCase : public TestCase
+{
+  public:
+    VerbsRegistrationTestCase()
+        : TestCase(
+              "a registration costs RegisterBase, and RegisterPage for each page of 4096 bytes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(1), 30'300, "one page");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(8192), 30'600, "two pages");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(8193), 30'900, "three pages");
+        bench.verbs->SetAttribute("RegisterBase", UintegerValue(7));
+        bench.verbs->SetAttribute("RegisterPage", UintegerValue(2));
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(8192), 11, "other costs");
+    }
+};
+
+/** Permitted destructions; calls for which libibverbs returns EBUSY or EINVAL. */
+class VerbsDestroyTestCase : public TestCase
+{
+  public:
+    VerbsDestroyTestCase()
+        : TestCase("destroy and deregister: what is in use stays, and what is gone is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        auto& verbs = *bench.verbs;
+        QpInitAttr attr;
+        attr.sendCq = verbs.CreateCq(0);
+        attr.recvCq = verbs.CreateCq(0);
+        attr.srq = verbs.CreateSrq(0, 4);
+        const Qpn qp = verbs.CreateQp(0, attr);
+        const Qpn other = bench.Create(Transport::RC, 1);
+        verbs.ConnectQps(qp, other);
+        verbs.PostSend(qp, bench.Request(1));
+        verbs.PostSrqRecv(attr.srq, {5, 8}, 2);
+
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "the queue of its sends");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.recvCq), false, "the queue of its receives");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), false, "its shared receive queue");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), true, "with a send in flight");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 0, "the engine discards the send");
+        WorkCompletion wc;
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "without a completion");
+
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), false, "use after destroy: DestroyQp");
+        NS_TEST_EXPECT_MSG_EQ(verbs.ModifyQp(qp, {QpState::INIT}), false, "ModifyQp");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostSend(qp, bench.Request(1)), false, "PostSend");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostRecv(qp, {1, 8}), false, "PostRecv");
+        NS_TEST_EXPECT_MSG_EQ(verbs.ConnectQps(bench.Create(Transport::RC, 1), qp),
+                              false,
+                              "ConnectQps");
+
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), true, "with receives posted");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), false, "use after destroy: DestroySrq");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}), false, "PostSrqRecv");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "CreateQp");
+        attr.srq = NO_SRQ;
+        const Qpn next = verbs.CreateQp(0, attr);
+        NS_TEST_EXPECT_MSG_EQ(next, qp + 3, "numbers are not used again");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "in use again");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(next), true, "a queue pair in RESET");
+
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), true, "no queue pair uses it");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "use after destroy: DestroyCq");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "PollCq");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "CreateQp");
+
+        constexpr uint32_t NEVER_CREATED = 99;
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(NEVER_CREATED), false, "no such queue pair");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(NEVER_CREATED), false, "no such completion queue");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(NEVER_CREATED), false, "no such shared queue");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(NEVER_CREATED, 1, &wc),
+                              0,
+                              "no completion queue to poll");
+
+        const Qpn member = bench.Create(Transport::UD);
+        verbs.AttachMcast(member);
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), false, "a member of the multicast group");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), true, "it leaves");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), false, "it is no member any more");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), true, "no member");
+        NS_TEST_EXPECT_MSG_EQ(verbs.AttachMcast(member), false, "use after destroy: AttachMcast");
+
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), true, "a region");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), false, "use after DeregMr: DeregMr");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(NO_KEY), false, "no region");
     }
 };
 
@@ -330,6 +579,11 @@ class InfinibandVerbsQueuesTestSuite : public TestSuite
         AddTestCase(new VerbsEventsTestCase, Duration::QUICK);
         AddTestCase(new VerbsReplaceTestCase, Duration::QUICK);
         AddTestCase(new VerbsMemoryTestCase, Duration::QUICK);
+        AddTestCase(new VerbsSharedReceivesTestCase, Duration::QUICK);
+        AddTestCase(new VerbsSolicitedTestCase, Duration::QUICK);
+        AddTestCase(new VerbsAtomicTestCase, Duration::QUICK);
+        AddTestCase(new VerbsRegistrationTestCase, Duration::QUICK);
+        AddTestCase(new VerbsDestroyTestCase, Duration::QUICK);
         AddTestCase(new VerbsFootprintTestCase, Duration::QUICK);
         AddTestCase(new LargePagesTestCase, Duration::QUICK);
         AddTestCase(new VerbsOpenTestCase, Duration::QUICK);

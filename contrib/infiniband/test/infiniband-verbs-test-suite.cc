@@ -29,14 +29,15 @@ class VerbsTransitionsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // Columns as STATES: RESET INIT RTR RTS SQE ERR.
+        // Columns as STATES: RESET INIT RTR RTS SQD SQE ERR.
         const std::map<QpState, std::string> table{
-            {QpState::RESET, "xx...."},
-            {QpState::INIT, "xxx..x"},
-            {QpState::RTR, "x..x.x"},
-            {QpState::RTS, "x..x.x"},
-            {QpState::SQE, "x..x.x"},
-            {QpState::ERR, "x....x"},
+            {QpState::RESET, "xx....."},
+            {QpState::INIT, "xxx...x"},
+            {QpState::RTR, "x..x..x"},
+            {QpState::RTS, "x..xx.x"},
+            {QpState::SQD, "x..xx.x"},
+            {QpState::SQE, "x..x..x"},
+            {QpState::ERR, "x.....x"},
         };
         for (const Transport transport : TRANSPORTS)
         {
@@ -92,6 +93,7 @@ class VerbsPostsTestCase : public TestCase
             {QpState::INIT, {Fate::REFUSED, Fate::KEPT}},
             {QpState::RTR, {Fate::REFUSED, Fate::KEPT}},
             {QpState::RTS, {Fate::HANDED, Fate::KEPT}},
+            {QpState::SQD, {Fate::HANDED, Fate::KEPT}},
             {QpState::SQE, {Fate::FLUSHED, Fate::KEPT}},
             {QpState::ERR, {Fate::FLUSHED, Fate::FLUSHED}},
         };
@@ -159,9 +161,9 @@ class VerbsOperationsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const std::map<Transport, std::string> table{{Transport::RC, "xxxxx"},
-                                                     {Transport::UC, "xxxx."},
-                                                     {Transport::UD, "xx..."}};
+        const std::map<Transport, std::string> table{{Transport::RC, "xxxxxxx"},
+                                                     {Transport::UC, "xxxx..."},
+                                                     {Transport::UD, "xx....."}};
         for (const auto& [transport, row] : table)
         {
             for (std::size_t n = 0; n < OPCODES.size(); ++n)
@@ -260,6 +262,21 @@ class VerbsLocalErrorsTestCase : public TestCase
                               }),
                               WcStatus::SUCCESS,
                               "2^31 are not too long");
+        NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B& b) { b.verbs->DeregMr(wr.localKey); }),
+                              WcStatus::LOC_PROT_ERR,
+                              "with a region that was deregistered");
+        NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B& b) {
+                                  b.verbs->DeregMr(wr.localKey);
+                                  b.verbs->RegMr(0, REGION_BYTES, 0);
+                              }),
+                              WcStatus::LOC_PROT_ERR,
+                              "with its key, which a new region does not get");
+        NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B&) {
+                                  wr.SetAtomic(WrOpcode::ATOMIC_FETCH_AND_ADD, {1});
+                                  wr.bytes = 4;
+                              }),
+                              WcStatus::LOC_LEN_ERR,
+                              "an atomic operation on 4 bytes");
         NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B&) { wr.to.host = 2; }, Transport::UD),
                               WcStatus::LOC_QP_OP_ERR,
                               "a datagram to a host that does not exist");
@@ -290,6 +307,32 @@ class VerbsLocalErrorsTestCase : public TestCase
             bench.verbs->ConnectQps(bench.Create(Transport::RC), bench.Create(Transport::UC, 1)),
             false,
             "RC to UC");
+    }
+};
+
+/** In SQD, an invalid request waits for RTS like a valid one. */
+class VerbsDrainTestCase : public TestCase
+{
+  public:
+    VerbsDrainTestCase()
+        : TestCase("no request ends in SQD, not even in an error")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        VerbsBench bench;
+        const auto qps = bench.CreateConnected(Transport::RC);
+        bench.verbs->ModifyQp(qps[0], {QpState::SQD});
+        SendWr invalid = bench.Request(1);
+        invalid.localKey = NO_KEY;
+        bench.verbs->PostSend(qps[0], invalid);
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "it waits");
+        bench.verbs->ModifyQp(qps[0], {QpState::RTS});
+        const auto wcs = bench.Poll(0);
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "it ends in RTS");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::LOC_PROT_ERR, "its error");
     }
 };
 
@@ -375,6 +418,7 @@ class InfinibandVerbsTestSuite : public TestSuite
         AddTestCase(new VerbsPostsTestCase, Duration::QUICK);
         AddTestCase(new VerbsOperationsTestCase, Duration::QUICK);
         AddTestCase(new VerbsLocalErrorsTestCase, Duration::QUICK);
+        AddTestCase(new VerbsDrainTestCase, Duration::QUICK);
         AddTestCase(new VerbsOrderTestCase, Duration::QUICK);
     }
 };

@@ -31,23 +31,50 @@ enum class ContextKind : uint8_t
     SEND_QUEUE,    ///< Translation of the send queue.
     RECEIVE_QUEUE, ///< Translation of the receive queue.
     BUFFER,        ///< Translation of one part of the receive buffers.
+    EXTENSION,     ///< Further line of a context, which each message changes, too.
 };
+
+/** @return the length of a line [bytes]. @param kind its kind */
+constexpr uint32_t
+GetLineBytes(ContextKind kind)
+{
+    switch (kind)
+    {
+    case ContextKind::CONTEXT:
+        return CONTEXT_BYTES;
+    case ContextKind::EXTENSION:
+        return EXTENSION_BYTES;
+    case ContextKind::SEND_QUEUE:
+    case ContextKind::RECEIVE_QUEUE:
+    case ContextKind::BUFFER:
+        break;
+    }
+    return TRANSLATION_BYTES;
+}
+
+/** @return whether a line is a translation. @param kind its kind */
+constexpr bool
+IsTranslation(ContextKind kind)
+{
+    return kind != ContextKind::CONTEXT && kind != ContextKind::EXTENSION;
+}
 
 /**
  * @ingroup infiniband
  * Cache of one adapter. A line holds a context or a translation.
  *
  * The lines are in an array of fixed size, linked from the most to the least recently used. A hash
- * table of chains, with at least twice as many slots, finds the lines of buffers.
+ * table of chains, with at least twice as many slots, finds the lines that a queue pair can have
+ * more than once: of buffers and extensions.
  */
 class ContextCache
 {
   public:
     /** Outcome of a lookup. */
-    struct Look
+    struct Lookup
     {
-        bool found{true};       ///< The line was cached.
-        bool writesBack{false}; ///< A context was evicted and is written back.
+        bool found{true};      ///< The line was cached.
+        uint32_t writeBack{0}; ///< Part of a context that was evicted and is written back [bytes].
     };
 
     /**
@@ -72,31 +99,34 @@ class ContextCache
      * Look up a line, and fetch it if it is not cached.
      * @param qp the queue pair
      * @param kind kind of the line
-     * @param part number of the part, of a BUFFER
+     * @param part number of the part, of a BUFFER or an EXTENSION
      * @param hints hints of the queue pair, changed; they live as long as its number
      * @return the outcome
      */
-    Look Touch(Qpn qp, ContextKind kind, uint32_t part, Hints& hints)
+    Lookup Touch(Qpn qp, ContextKind kind, uint32_t part, Hints& hints)
     {
         if (m_capacity == 0)
         {
             return {};
         }
         const uint64_t key = GetKey(qp, kind, part);
-        const auto getPlace = [&]() -> uint32_t& {
-            return kind == ContextKind::BUFFER ? FindPlace(key)
-                                               : hints[static_cast<std::size_t>(kind)];
-        };
-        const uint32_t index = getPlace();
+        const uint32_t index = IsHashed(kind) ? FindPlace(key) : hints[ToIndex(kind)];
         if (index < m_lines.size() && m_lines[index].key == key)
         {
             Use(index);
             return {};
         }
-        bool writesBack = false;
-        const uint32_t fetched = Fetch(key, writesBack);
-        getPlace() = fetched;
-        return {.found = false, .writesBack = writesBack};
+        Lookup lookup{.found = false};
+        const uint32_t fetched = Fetch(key, lookup.writeBack);
+        if (IsHashed(kind))
+        {
+            FindPlace(key) = fetched;
+        }
+        else
+        {
+            hints[ToIndex(kind)] = fetched;
+        }
+        return lookup;
     }
 
     /**
@@ -106,7 +136,7 @@ class ContextCache
      */
     void Expect(const Hints& hints, ContextKind kind) const
     {
-        __builtin_prefetch(m_lines.data() + hints[static_cast<std::size_t>(kind)], 1);
+        __builtin_prefetch(m_lines.data() + hints[ToIndex(kind)], 1);
         if (m_last != NONE)
         {
             __builtin_prefetch(&m_lines[m_last], 1);
@@ -120,12 +150,26 @@ class ContextCache
         uint64_t key{0};  ///< Key: queue pair, kind and part.
         uint32_t more{0}; ///< Index of the next more recently used line, or NONE.
         uint32_t less{0}; ///< Index of the next less recently used line, or NONE.
-        uint32_t next{0}; ///< Index of the next line of a buffer in the same slot, or NONE.
+        uint32_t next{0}; ///< Index of the next hashed line in the same slot, or NONE.
     };
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No line.
     static constexpr unsigned PART_BITS = 24;                              ///< Bits of the part.
     static constexpr unsigned KIND_BITS = 8;                               ///< Bits of the kind.
+    static constexpr uint64_t HASH = 0x9e3779b97f4a7c15; ///< Factor of Fibonacci hashing: 2^64
+                                                         ///< divided by the golden ratio.
+
+    /** @return the index of a kind. @param kind the kind */
+    static constexpr std::size_t ToIndex(ContextKind kind)
+    {
+        return static_cast<std::size_t>(kind);
+    }
+
+    /** @return whether lines of a kind are found by hash, not by a hint. @param kind the kind */
+    static constexpr bool IsHashed(ContextKind kind)
+    {
+        return kind >= ContextKind::BUFFER;
+    }
 
     /** @return the key of a line. @param qp the queue pair @param kind the kind @param part the
      * part */
@@ -138,10 +182,10 @@ class ContextCache
     /**
      * Fetch a line; evict another if the cache is full.
      * @param key key of the line
-     * @param writesBack set if a context was evicted
+     * @param writeBack set to the length of the evicted part of a context [bytes]
      * @return the line
      */
-    uint32_t Fetch(uint64_t key, bool& writesBack)
+    uint32_t Fetch(uint64_t key, uint32_t& writeBack)
     {
         auto index = static_cast<uint32_t>(m_lines.size());
         if (index < m_capacity)
@@ -152,8 +196,8 @@ class ContextCache
         }
         index = m_random ? m_random->GetInteger(0, m_capacity - 1) : m_last;
         const auto kind = static_cast<ContextKind>(m_lines[index].key >> PART_BITS);
-        writesBack = kind == ContextKind::CONTEXT;
-        if (kind == ContextKind::BUFFER)
+        writeBack = IsTranslation(kind) ? 0 : GetLineBytes(kind);
+        if (IsHashed(kind))
         {
             FindPlace(m_lines[index].key) = m_lines[index].next;
         }
@@ -163,10 +207,10 @@ class ContextCache
         return index;
     }
 
-    /** @return the link to a buffer's line, or the end of its slot. @param key key of the line */
+    /** @return the link to a hashed line, or the end of its slot. @param key key of the line */
     uint32_t& FindPlace(uint64_t key)
     {
-        uint32_t* place = &m_places[(key * 0x9e3779b97f4a7c15ULL >> 32) & (m_places.size() - 1)];
+        uint32_t* place = &m_places[(key * HASH >> 32) & (m_places.size() - 1)];
         while (*place != NONE && m_lines[*place].key != key)
         {
             place = &m_lines[*place].next;
@@ -194,8 +238,10 @@ class ContextCache
     void Unchain(uint32_t index)
     {
         const Line& line = m_lines[index];
-        (line.more == NONE ? m_first : m_lines[line.more].less) = line.less;
-        (line.less == NONE ? m_last : m_lines[line.less].more) = line.more;
+        uint32_t& before = line.more == NONE ? m_first : m_lines[line.more].less;
+        uint32_t& behind = line.less == NONE ? m_last : m_lines[line.less].more;
+        before = line.less;
+        behind = line.more;
     }
 
     /**
@@ -206,12 +252,13 @@ class ContextCache
     {
         m_lines[index].more = NONE;
         m_lines[index].less = m_first;
-        (m_first == NONE ? m_last : m_lines[m_first].more) = index;
+        uint32_t& behind = m_first == NONE ? m_last : m_lines[m_first].more;
+        behind = index;
         m_first = index;
     }
 
     std::vector<Line> m_lines;                ///< All lines.
-    std::vector<uint32_t> m_places;           ///< First line of a buffer by hash.
+    std::vector<uint32_t> m_places;           ///< First line by hash, of buffers and extensions.
     UniformRandomVariable* m_random{nullptr}; ///< Chooses the line to evict; null for LRU.
     uint32_t m_capacity{0};                   ///< Capacity [lines].
     uint32_t m_first{NONE};                   ///< Most recently used line.

@@ -5,6 +5,7 @@
 #include "infiniband-engine.h"
 
 #include "ns3/infiniband-verbs.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-text.h"
@@ -17,6 +18,7 @@ namespace ns3
 namespace infiniband
 {
 
+NS_LOG_COMPONENT_DEFINE("InfinibandEngine");
 NS_OBJECT_ENSURE_REGISTERED(Engine);
 
 using messaging::Range;
@@ -34,7 +36,16 @@ constexpr uint32_t DATA_AHEAD = 4;
  * Interval of ACK requests in a long message of RC, so that the timeout does not expire during the
  * message [packets].
  */
-constexpr uint32_t ASK_EVERY = 64;
+constexpr uint32_t ACK_REQUEST_INTERVAL = 64;
+
+/** RNR retry count without a limit (InfiniBand architecture, volume 1, 9.7.5.2.8). */
+constexpr uint8_t NO_RNR_LIMIT = 7;
+
+/** Maximum of ContextLines, so that each kind of work has lines of its own. */
+constexpr uint32_t MAX_CONTEXT_LINES = 64;
+
+/** Maximum number of messages that one ACK may acknowledge. */
+constexpr uint32_t MAX_COALESCING = 1024;
 
 /**
  * Get the header length of a request packet.
@@ -47,13 +58,31 @@ constexpr uint32_t ASK_EVERY = 64;
 uint32_t
 GetHeaderBytes(Transport transport, WrOpcode opcode, bool first, bool last)
 {
-    return MIN_PACKET_BYTES + (transport == Transport::UD ? DETH_BYTES : 0) +
-           (first && !IsSend(opcode) ? RETH_BYTES : 0) +
-           (last && HasImmediate(opcode) ? IMMEDIATE_BYTES : 0);
+    uint32_t bytes = MIN_PACKET_BYTES;
+    if (IsAtomic(opcode))
+    {
+        return bytes + ATOMIC_ETH_BYTES;
+    }
+    if (transport == Transport::UD)
+    {
+        bytes += DETH_BYTES;
+    }
+    if (first && !IsSend(opcode))
+    {
+        bytes += RETH_BYTES;
+    }
+    if (last && HasImmediate(opcode))
+    {
+        bytes += IMMEDIATE_BYTES;
+    }
+    return bytes;
 }
 
 /** Maximum of waiting times of an adapter: an hour [ns]. */
 constexpr Ticks LONGEST = 3'600'000'000'000;
+
+/** Maximum of InlineLimit: the largest request of an adapter of Mellanox [bytes]. */
+constexpr uint32_t MAX_INLINE = 1024;
 
 /** Maximum of processing times of an adapter: a tenth of a second [ns]. */
 constexpr Ticks LONGEST_WORK = 100'000'000;
@@ -69,6 +98,28 @@ Engine::GetTypeId()
                                           .SetGroupName("Infiniband")
                                           .AddConstructor<Engine>())
             .In(&Engine::m_hca)
+            .AddAttribute("Doorbell",
+                          "Delay of a write from the processor to the adapter [ns; calibrated to "
+                          "the verbs' latency of RC, 3.5 to 4.5 us].",
+                          &HcaConfig::doorbell,
+                          Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("WqeFetch",
+                          "Read over PCI Express of a request, of the start of data that is not "
+                          "inline, or of a receive [ns; calibrated to the verbs' latency of RC, "
+                          "3.5 to 4.5 us].",
+                          &HcaConfig::wqeFetch,
+                          Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("CompletionDelay",
+                          "Delay from the write of a completion over PCI Express until the "
+                          "processor sees it [ns; calibrated to the verbs' latency of RC, 3.5 to "
+                          "4.5 us].",
+                          &HcaConfig::completion,
+                          Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("InlineLimit",
+                          "Largest data that the processor writes with the request [bytes; "
+                          "MVAPICH].",
+                          &HcaConfig::inlineLimit,
+                          Range(0U, MAX_INLINE))
             .AddAttribute("SendProcessing",
                           "Engine time of an outgoing message [ns; calibrated to RC's message "
                           "rate, 0.8 to 1.5 million a second].",
@@ -84,6 +135,14 @@ Engine::GetTypeId()
                           "packets [ns; calibrated to the bandwidth at SDR, 930 to 970 MB/s].",
                           &HcaConfig::packetProcessing,
                           Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("AckProcessing",
+                          "Engine time of an ACK of RC, sent or received [ns; that of any packet].",
+                          &HcaConfig::ackProcessing,
+                          Range(Ticks{0}, LONGEST_WORK))
+            .AddAttribute("SharedEngine",
+                          "Requester and responder share one serial engine of the adapter "
+                          "[unknown, to be swept].",
+                          &HcaConfig::sharedEngine)
             .AddAttribute("DmaRate",
                           "Usable bandwidth of PCI Express x8 in each direction [MB/s; 1400 to "
                           "1600].",
@@ -100,6 +159,12 @@ Engine::GetTypeId()
                           "misses [lines; unknown, to be swept].",
                           &HcaConfig::contextEntries,
                           Range(0U, 1U << 20))
+            .AddAttribute("ContextLines",
+                          "Further lines of a context that each kind of RC's work reads, such as "
+                          "responder entries, each after the one before it [lines; unknown, to be "
+                          "swept].",
+                          &HcaConfig::contextLines,
+                          Range(0U, MAX_CONTEXT_LINES))
             .AddAttribute("ContextReplacement",
                           "Replacement policy of a full cache: least recently used, or random "
                           "[name; unknown, to be swept].",
@@ -113,6 +178,30 @@ Engine::GetTypeId()
                           "Timeout of RC before a retry [ns; 4.096 us 2^14].",
                           &HcaConfig::ackTimeout,
                           Range(Ticks{1000}, LONGEST))
+            .AddAttribute("RnrRetryCount",
+                          "Retries of RC after an RNR NAK, before it fails; 7: without limit "
+                          "[repetitions; MVAPICH].",
+                          &HcaConfig::rnrRetryCount,
+                          Range(0, int{NO_RNR_LIMIT}))
+            .AddAttribute("RnrTimeout",
+                          "Delay of the retry of RC after an RNR NAK [ns; default].",
+                          &HcaConfig::rnrTimeout,
+                          Range(Ticks{1000}, LONGEST))
+            .AddAttribute("AckCoalescing",
+                          "Messages that one ACK of RC may acknowledge while it waits for the "
+                          "engine; 1: each message has its own [messages; default].",
+                          &HcaConfig::ackCoalescing,
+                          Range(1U, MAX_COALESCING))
+            .AddAttribute("RequestDepth",
+                          "Messages of a queue pair of RC that may wait for their ACKs [messages; "
+                          "default].",
+                          &HcaConfig::requestDepth,
+                          Range(1U, 1U << 16))
+            .AddAttribute("ReadDepth",
+                          "RDMA reads and atomic operations of a queue pair that may be in flight "
+                          "[requests; default of the driver].",
+                          &HcaConfig::readDepth,
+                          Range(1U, 128U))
             .AddAttribute("PacketLoss",
                           "Loss probability of a packet between two hosts [probability; "
                           "default, section 3: minimal].",
@@ -130,6 +219,36 @@ Engine::GetTypeId()
                 "evicted context was written back.",
                 MakeTraceSourceAccessor(&Engine::m_contextMiss),
                 "ns3::infiniband::Engine::ContextMissTracedCallback")
+            .AddTraceSource("PacketTx",
+                            "A packet enters the link of its adapter, or loops back: adapter, "
+                            "header, length on the wire.",
+                            MakeTraceSourceAccessor(&Engine::m_packetTx),
+                            "ns3::infiniband::Engine::PacketTracedCallback")
+            .AddTraceSource("PacketRx",
+                            "An intact packet has arrived at an adapter: adapter, header, length "
+                            "on the wire.",
+                            MakeTraceSourceAccessor(&Engine::m_packetRx),
+                            "ns3::infiniband::Engine::PacketTracedCallback")
+            .AddTraceSource("AckSent",
+                            "A responder acknowledges all packets up to a PSN: queue pair, "
+                            "syndrome, PSN.",
+                            MakeTraceSourceAccessor(&Engine::m_ackSent),
+                            "ns3::infiniband::Engine::AckTracedCallback")
+            .AddTraceSource("NakSent",
+                            "A responder rejects a packet: queue pair, syndrome, PSN.",
+                            MakeTraceSourceAccessor(&Engine::m_nakSent),
+                            "ns3::infiniband::Engine::AckTracedCallback")
+            .AddTraceSource("Retry",
+                            "A requester of RC sends again after a timeout, a NAK or a lost "
+                            "response: queue pair, first PSN, retries without progress.",
+                            MakeTraceSourceAccessor(&Engine::m_retry),
+                            "ns3::infiniband::Engine::RetryTracedCallback")
+            .AddTraceSource("RnrRetry",
+                            "A requester of RC will send again, since the receiver had no receive: "
+                            "queue pair, first PSN, RNR retries without progress, 0 without a "
+                            "limit.",
+                            MakeTraceSourceAccessor(&Engine::m_rnrRetry),
+                            "ns3::infiniband::Engine::RetryTracedCallback")
             .AddTraceSource("Loss",
                             "A message that needs a receive has not reached receivers: request, "
                             "place, number of receivers.",
@@ -175,7 +294,7 @@ Engine::MakeSubnet(HostId nHosts, std::string& error) const
     if (error.empty() && m_hca.contextEntries == 0)
     {
         error = messaging::FindIdleAttribute(*this,
-                                             {"ContextReplacement"},
+                                             {"ContextReplacement", "ContextLines"},
                                              "where ContextCache is 0, which has no misses");
     }
     return subnet;
@@ -184,6 +303,7 @@ Engine::MakeSubnet(HostId nHosts, std::string& error) const
 std::string
 Engine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts)
 {
+    NS_LOG_FUNCTION(this << nHosts);
     std::string error;
     const auto subnet = MakeSubnet(nHosts, error);
     if (error.empty())
@@ -198,6 +318,7 @@ Engine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts)
             hca.contexts.Start(m_hca, PeekPointer(m_random));
         }
         m_mtu = GetLinkConfig().mtu;
+        m_lanes = GetLinkConfig().lanes;
         m_fabric->Start(m_subnet, clock, this);
     }
     return error;
@@ -217,28 +338,64 @@ Engine::GetNContextMisses() const
 Ticks
 Engine::Touch(Qpn qp, ContextKind kind, uint32_t part)
 {
-    QueuePair& pair = m_pairs[qp];
-    const HostId host = pair.host;
+    return TouchLine(m_pairs[qp].host, qp, kind, part, m_pairs[qp].hints);
+}
+
+Ticks
+Engine::TouchContext(Qpn qp, HcaCounters::Part work)
+{
+    Ticks time = Touch(qp, ContextKind::CONTEXT);
+    if (m_pairs[qp].transport == Transport::RC)
+    {
+        for (uint32_t line = 0; line < m_hca.contextLines; ++line)
+        {
+            time += Touch(qp, ContextKind::EXTENSION, work * MAX_CONTEXT_LINES + line);
+        }
+    }
+    return time;
+}
+
+Ticks
+Engine::TouchReceives(Qpn qp, ContextKind kind, uint32_t part)
+{
+    const SrqNumber srq = m_verbs->GetSrq(qp);
+    if (srq == NO_SRQ)
+    {
+        return Touch(qp, kind, part);
+    }
+    // The lines of shared receive queues have the largest numbers; queue pairs count from zero.
+    return TouchLine(m_pairs[qp].host, NO_QP - 1 - srq, kind, part, GetShared(srq).hints);
+}
+
+Ticks
+Engine::TouchLine(HostId host,
+                  Qpn owner,
+                  ContextKind kind,
+                  uint32_t part,
+                  ContextCache::Hints& hints)
+{
     Hca& hca = m_hcas[host];
     ++hca.counters.touches;
-    const ContextCache::Look look = hca.contexts.Touch(qp, kind, part, pair.hints);
-    if (look.found)
+    const ContextCache::Lookup lookup = hca.contexts.Touch(owner, kind, part, hints);
+    if (lookup.found)
     {
         return 0;
     }
     const Ticks now = m_clock->Now();
-    const bool context = kind == ContextKind::CONTEXT;
-    const uint32_t bytes = context ? CONTEXT_BYTES : TRANSLATION_BYTES;
+    const uint32_t bytes = GetLineBytes(kind);
     ++hca.counters.misses;
     hca.Occupy(m_hca, HcaCounters::READ, now, bytes);
-    if (look.writesBack)
+    if (lookup.writeBack > 0)
     {
         ++hca.counters.writeBacks;
-        hca.Occupy(m_hca, HcaCounters::WRITE, now, CONTEXT_BYTES);
+        hca.Occupy(m_hca, HcaCounters::WRITE, now, lookup.writeBack);
     }
-    m_contextMiss(host, qp, kind, look.writesBack);
+    NS_LOG_LOGIC("Host " << host << " reads line " << static_cast<int>(kind) << " of queue pair "
+                         << owner << ", which its cache has not");
+    m_contextMiss(host, owner, kind, lookup.writeBack > 0);
     // The MPT entry contains the address of the MTT segment.
-    return m_hca.contextMiss * (context ? 1 : 2) + Hca::GetDmaTime(m_hca, bytes);
+    const Ticks reads = IsTranslation(kind) ? 2 : 1;
+    return m_hca.contextMiss * reads + Hca::GetDmaTime(m_hca, bytes);
 }
 
 void
@@ -267,6 +424,8 @@ Engine::Lose(const Message& message, uint8_t cause, uint32_t copies)
         }
         return places;
     }();
+    NS_LOG_INFO("Request " << message.wr.wrId << " of queue pair " << message.from
+                           << " is lost for " << copies << " receivers: " << PLACES[cause]);
     m_loss(message.wr, PLACES[cause], copies);
 }
 
@@ -302,6 +461,21 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
             m_verbs->CompleteSend(peer, WcStatus::SUCCESS);
         }
         break;
+    case Event::ATOMIC: {
+        const uint64_t original = m_messages[index].wr.data.contents;
+        Release(index);
+        if (epoch == m_pairs[peer].epoch)
+        {
+            --m_pairs[peer].ending;
+            m_verbs->CompleteSend(peer, WcStatus::SUCCESS, original);
+        }
+        break;
+    }
+    case Event::LOOP: {
+        const Loop loop = m_loops.Take(index);
+        Arrive(peer, loop.header, loop.bytes);
+        break;
+    }
     case Event::FAILED:
         if (epoch == m_pairs[peer].epoch && m_pairs[peer].head != NO_PLACE)
         {
@@ -387,64 +561,92 @@ Engine::OnCopy(PacketIndex index)
 Ticks
 Engine::OnPacket(HostId host, PacketIndex index)
 {
-    const TransportHeader header = GetHeader(index);
     Hca& hca = m_hcas[host];
+    const TransportHeader header = GetHeader(index);
+    hca.emptied =
+        std::max(hca.emptied, Arrive(host, header, PeekPointer(m_fabric)->Get(index).bytes));
+    return hca.emptied;
+}
+
+Ticks
+Engine::Arrive(HostId host, const TransportHeader& header, uint32_t bytes)
+{
     Ticks done = m_clock->Now();
-    const auto take = [&](Qpn qp) {
-        if (qp >= m_pairs.size() || m_pairs[qp].host != host || m_pairs[qp].state < QpState::RTR ||
-            m_pairs[qp].state == QpState::ERR)
-        {
-            return done;
-        }
-        const QueuePair& pair = m_pairs[qp];
-        const bool datagram = pair.transport == Transport::UD;
-        if (header.kind == PacketKind::ACK)
-        {
-            return pair.transport == Transport::RC ? OnAck(qp, header) : done;
-        }
-        const Qpn from = m_messages[header.message].from;
-        if (header.kind != PacketKind::REQUEST)
-        {
-            return from == qp ? OnResponse(qp, header) : done;
-        }
-        if (m_pairs[from].transport != pair.transport || (!datagram && from != pair.remote))
-        {
-            return done;
-        }
-        switch (pair.transport)
-        {
-        case Transport::RC:
-            return OnReliableRequest(qp, header);
-        case Transport::UC:
-            return OnUnreliable(qp, header);
-        case Transport::UD:
-            break;
-        }
-        return OnDatagram(qp, header);
-    };
     if (header.flags & TransportHeader::LOST)
     {
+        NS_LOG_INFO("Host " << host << ": " << header << " is lost");
         ++m_counters.lost;
         if (header.message != NO_PLACE)
         {
             m_messages[header.message].cause = PACKET_LOSS;
         }
+        Release(header.message);
+        return done;
     }
-    else if (header.to != NO_QP)
+    NS_LOG_INFO("Host " << host << " receives " << header);
+    m_packetRx(host, header, bytes);
+    if (header.to != NO_QP)
     {
-        done = take(header.to);
+        done = Dispatch(host, header.to, header);
     }
     else
     {
+        // A member may leave the group when it fails.
         const auto& group = m_verbs->GetMulticastGroup();
-        for (auto at = group.lower_bound({host, 0}); at != group.end() && at->first == host; ++at)
+        for (auto at = group.lower_bound({host, 0}); at != group.end() && at->first == host;)
         {
-            done = std::max(done, take(at->second));
+            const auto member = *at;
+            if (member.second != m_messages[header.message].from)
+            {
+                done = std::max(done, Dispatch(host, member.second, header));
+            }
+            at = group.upper_bound(member);
         }
     }
     Release(header.message);
-    hca.emptied = std::max(hca.emptied, done);
-    return hca.emptied;
+    return done;
+}
+
+Ticks
+Engine::Dispatch(HostId host, Qpn qp, const TransportHeader& header)
+{
+    const Ticks now = m_clock->Now();
+    if (qp >= m_pairs.size() || m_pairs[qp].host != host || m_pairs[qp].state < QpState::RTR ||
+        m_pairs[qp].state == QpState::ERR)
+    {
+        return now;
+    }
+    const QueuePair& pair = m_pairs[qp];
+    if (header.kind == PacketKind::ACK)
+    {
+        return pair.transport == Transport::RC ? OnAck(qp, header) : now;
+    }
+    const Qpn from = m_messages[header.message].from;
+    if (header.kind != PacketKind::REQUEST)
+    {
+        return from == qp ? OnResponse(qp, header) : now;
+    }
+    const bool connected = pair.transport != Transport::UD;
+    if (m_pairs[from].transport != pair.transport || (connected && from != pair.remote))
+    {
+        return now;
+    }
+    switch (pair.transport)
+    {
+    case Transport::RC:
+        return OnReliableRequest(qp, header);
+    case Transport::UC:
+        return OnUnreliable(qp, header);
+    case Transport::UD:
+        break;
+    }
+    return OnDatagram(qp, header);
+}
+
+Ticks
+Engine::GetEngineTime(HostId host) const
+{
+    return m_hcas[host].GetEngineTime(m_hca);
 }
 
 Ticks
@@ -467,9 +669,11 @@ Engine::GetIdleLatency(HostId from, HostId to, uint32_t bytes) const
         prepared += m_hca.packetProcessing;
         read = std::max(read, prepared + (first ? m_hca.wqeFetch : 0)) + dma;
         const Ticks sent = std::max(isInline ? prepared : read, link);
-        link = sent + m_fabric->GetWireTime(from, length) + m_hca.packetProcessing;
-        taken = std::max(taken, sent + m_fabric->GetIdleLatency(from, lid, length)) +
-                m_hca.packetProcessing + (first ? m_hca.receiveProcessing : 0);
+        const Ticks wire = m_fabric->GetWireTime(from, length);
+        const Ticks carried = from == to ? wire : m_fabric->GetIdleLatency(from, lid, length);
+        link = sent + wire + m_hca.packetProcessing;
+        taken = std::max(taken, sent + carried) + m_hca.packetProcessing +
+                (first ? m_hca.receiveProcessing : 0);
         written = std::max(written, taken + (first ? m_hca.wqeFetch : 0)) + dma;
     }
     return written + m_hca.completion;
@@ -479,7 +683,7 @@ Ticks
 Engine::TakeEngine(HostId host, HcaCounters::Part part, Ticks asked, Ticks time, bool counted)
 {
     Hca& hca = m_hcas[host];
-    Ticks& free = hca.engineFree[HcaCounters::GetEngine(part)];
+    Ticks& free = hca.GetEngineFree(m_hca, HcaCounters::GetEngine(part));
     const Ticks begin = std::max({free, asked, m_clock->Now()});
     free = begin + time;
     hca.counters.parts[part].busy += time;
@@ -506,7 +710,7 @@ Engine::CanSend(const QueuePair& pair) const
         return false;
     }
     const Message& message = m_messages[pair.cursor];
-    if (message.fetchedAt == NEVER)
+    if (message.fetchedAt == NEVER || (pair.state == QpState::SQD && !message.begun))
     {
         return false;
     }
@@ -525,7 +729,8 @@ Engine::WakeSend(Qpn qp)
     if (!pair.sending && (Responds(pair) || CanSend(pair)))
     {
         pair.sending = true;
-        m_queued.PushBack(m_hcas[pair.host].work[HcaCounters::REQUESTER].pairs, {qp, pair.cursor});
+        const uint8_t lane = GetLane(pair);
+        m_queued.PushBack(m_hcas[pair.host].lanes[lane].senders, {qp, pair.cursor});
         Step(pair.host, HcaCounters::REQUESTER);
     }
 }
@@ -541,8 +746,7 @@ Engine::WakeAnswer(Qpn qp)
     else if (!pair.answers.IsEmpty() && !pair.answering)
     {
         pair.answering = true;
-        m_queued.PushBack(m_hcas[pair.host].work[HcaCounters::RESPONDER].pairs,
-                          {qp, pair.answers.head});
+        m_queued.PushBack(m_hcas[pair.host].responders, {qp, pair.answers.head});
         Step(pair.host, HcaCounters::RESPONDER);
     }
 }
@@ -551,15 +755,20 @@ void
 Engine::Step(HostId host, HcaCounters::Engine engine)
 {
     Hca& hca = m_hcas[host];
-    Hca::Work& work = hca.work[engine];
     const bool sends = engine == HcaCounters::REQUESTER;
-    if (work.stepping || work.pairs.IsEmpty() || (sends && hca.nData >= DATA_AHEAD))
+    const uint8_t lane = sends ? FindSenders(hca) : 0;
+    if (hca.stepping[engine] || lane == NO_LANE || (!sends && hca.responders.IsEmpty()))
     {
         return;
     }
-    work.stepping = true;
+    hca.stepping[engine] = true;
+    if (sends)
+    {
+        hca.sendLane = lane;
+    }
     // Prefetched, since events of other adapters have evicted it.
-    const Turn& turn = m_queued[work.pairs.head];
+    const PooledList& pairs = sends ? hca.lanes[lane].senders : hca.responders;
+    const Turn& turn = m_queued[pairs.head];
     Expect(turn.qp);
     if (!sends)
     {
@@ -569,19 +778,52 @@ Engine::Step(HostId host, HcaCounters::Engine engine)
     {
         ExpectMessage(turn.place);
     }
-    m_queued.ExpectNext(work.pairs);
-    At(hca.engineFree[engine], sends ? Event::SEND : Event::ANSWER, host);
+    m_queued.ExpectNext(pairs);
+    At(hca.GetEngineFree(m_hca, engine), sends ? Event::SEND : Event::ANSWER, host);
+}
+
+uint8_t
+Engine::GetLane(const QueuePair& pair) const
+{
+    if (m_lanes == 1)
+    {
+        return 0;
+    }
+    const bool datagram = pair.transport == Transport::UD;
+    return m_fabric->GetLane(datagram ? m_messages[pair.cursor].wr.to.serviceLevel
+                                      : pair.serviceLevel);
+}
+
+uint8_t
+Engine::FindSenders(const Hca& hca) const
+{
+    uint8_t lane = hca.sendLane;
+    for (uint8_t n = 0; n < m_lanes; ++n)
+    {
+        lane = GetNextLane(lane);
+        if (!hca.lanes[lane].senders.IsEmpty() && hca.lanes[lane].nData < DATA_AHEAD)
+        {
+            return lane;
+        }
+    }
+    return NO_LANE;
 }
 
 void
 Engine::DoSend(HostId host)
 {
-    Hca::Work& work = m_hcas[host].work[HcaCounters::REQUESTER];
-    work.stepping = false;
-    while (!work.pairs.IsEmpty())
+    Hca& hca = m_hcas[host];
+    hca.stepping[HcaCounters::REQUESTER] = false;
+    for (uint8_t lane = hca.sendLane; lane != NO_LANE;)
     {
-        const Qpn qp = m_queued[work.pairs.head].qp;
-        m_queued.PopFront(work.pairs);
+        PooledList& senders = hca.lanes[lane].senders;
+        if (senders.IsEmpty())
+        {
+            lane = FindSenders(hca);
+            continue;
+        }
+        const Qpn qp = m_queued[senders.head].qp;
+        m_queued.PopFront(senders);
         QueuePair& pair = m_pairs[qp];
         pair.sending = false;
         if (Responds(pair))
@@ -617,7 +859,7 @@ Engine::PrepareRequest(Qpn qp)
     Ticks time = m_hca.packetProcessing;
     if (fetch)
     {
-        time += m_hca.sendProcessing + Touch(qp, ContextKind::CONTEXT);
+        time += m_hca.sendProcessing + TouchContext(qp, HcaCounters::SEND);
     }
     const bool begins = !message.begun;
     if (reliable && begins)
@@ -631,10 +873,17 @@ Engine::PrepareRequest(Qpn qp)
     packet.ready = TakeEngine(pair.host, HcaCounters::SEND, message.fetchedAt, time, begins);
     packet.header.message = place;
     packet.header.psn = (message.firstPsn + pair.packet) & PSN_MASK;
-    packet.header.flags = (first ? TransportHeader::FIRST : 0) | (last ? TransportHeader::LAST : 0);
-    if (last || (pair.packet + 1) % ASK_EVERY == 0)
+    if (first)
     {
-        packet.header.flags |= TransportHeader::ASKS;
+        packet.header.flags |= TransportHeader::FIRST;
+    }
+    if (last)
+    {
+        packet.header.flags |= TransportHeader::LAST;
+    }
+    if (last || (pair.packet + 1) % ACK_REQUEST_INTERVAL == 0)
+    {
+        packet.header.flags |= TransportHeader::ACK_REQUEST;
     }
     packet.bytes = GetHeaderBytes(pair.transport, message.wr.opcode, first, last);
     if (pair.transport == Transport::UD && message.wr.to.qp == NO_QP)
@@ -717,10 +966,10 @@ Engine::PrepareResponse(Qpn qp)
 void
 Engine::DoAnswer(HostId host)
 {
-    Hca::Work& work = m_hcas[host].work[HcaCounters::RESPONDER];
-    work.stepping = false;
-    const Qpn qp = m_queued[work.pairs.head].qp;
-    m_queued.PopFront(work.pairs);
+    Hca& hca = m_hcas[host];
+    hca.stepping[HcaCounters::RESPONDER] = false;
+    const Qpn qp = m_queued[hca.responders.head].qp;
+    m_queued.PopFront(hca.responders);
     QueuePair& pair = m_pairs[qp];
     pair.answering = false;
     if (!pair.answers.IsEmpty() && !Responds(pair))
@@ -731,13 +980,21 @@ Engine::DoAnswer(HostId host)
         packet.ready = TakeEngine(host,
                                   HcaCounters::ACK_OUT,
                                   answer.ready,
-                                  m_hca.ackProcessing + Touch(qp, ContextKind::CONTEXT));
+                                  m_hca.ackProcessing + TouchContext(qp, HcaCounters::ACK_OUT));
         packet.header.message = answer.message;
         packet.header.psn = answer.psn;
-        packet.header.kind = PacketKind::ACK;
+        packet.header.kind = answer.kind;
         packet.header.syndrome = answer.syndrome;
         packet.bytes = MIN_PACKET_BYTES + AETH_BYTES;
-        ++m_counters.acks;
+        if (answer.kind == PacketKind::ATOMIC_RESPONSE)
+        {
+            packet.bytes += ATOMIC_ACK_ETH_BYTES;
+        }
+        else
+        {
+            ++m_counters.acks;
+            NoteAck(qp, answer);
+        }
         // An ACK overtakes waiting data, but not responses of its own queue pair.
         Prepared(qp, pair.responsesOut > 0 ? Hca::DATA : Hca::ANSWERS, packet);
     }
@@ -746,12 +1003,28 @@ Engine::DoAnswer(HostId host)
 }
 
 void
-Engine::Prepared(Qpn qp, Hca::Lane lane, OutPacket packet)
+Engine::NoteAck(Qpn qp, const Answer& answer)
+{
+    NS_LOG_INFO("Queue pair " << qp << " answers with " << answer.syndrome << " of PSN "
+                              << answer.psn);
+    if (answer.syndrome == Syndrome::ACK)
+    {
+        m_ackSent(qp, answer.syndrome, answer.psn);
+    }
+    else
+    {
+        m_nakSent(qp, answer.syndrome, answer.psn);
+    }
+}
+
+void
+Engine::Prepared(Qpn qp, Hca::OutList list, OutPacket packet)
 {
     const QueuePair& pair = m_pairs[qp];
     packet.from = qp;
     packet.to = pair.remoteHost;
     packet.path = pair.path;
+    packet.serviceLevel = pair.serviceLevel;
     packet.header.to = pair.remote;
     if (pair.transport == Transport::UD)
     {
@@ -759,10 +1032,15 @@ Engine::Prepared(Qpn qp, Hca::Lane lane, OutPacket packet)
         packet.to = to.qp == NO_QP ? ALL_HOSTS : to.host;
         packet.path = to.path;
         packet.header.to = to.qp;
+        packet.serviceLevel = to.serviceLevel;
     }
-    Hca& hca = m_hcas[pair.host];
-    m_out.PushBack(hca.out[lane], packet);
-    hca.nData += lane == Hca::DATA;
+    Hca::VirtualLane& lane =
+        m_hcas[pair.host].lanes[PeekPointer(m_fabric)->GetLane(packet.serviceLevel)];
+    m_out.PushBack(lane.out[list], packet);
+    if (list == Hca::DATA)
+    {
+        ++lane.nData;
+    }
     PlanInject(pair.host);
 }
 
@@ -771,14 +1049,18 @@ Engine::PlanInject(HostId host)
 {
     Hca& hca = m_hcas[host];
     Ticks when = NEVER;
-    for (const PooledList& list : hca.out)
+    for (uint8_t n = 0; n < m_lanes; ++n)
     {
-        if (!list.IsEmpty())
+        const Hca::VirtualLane& lane = hca.lanes[n];
+        for (const PooledList& list : lane.out)
         {
-            when = std::min(when, m_out[list.head].ready);
+            if (!list.IsEmpty() && !lane.blocked)
+            {
+                when = std::min(when, m_out[list.head].ready);
+            }
         }
     }
-    if (when == NEVER || hca.blocked)
+    if (when == NEVER)
     {
         return;
     }
@@ -794,60 +1076,81 @@ void
 Engine::Inject(HostId host)
 {
     Hca& hca = m_hcas[host];
-    const Ticks now = m_clock->Now();
-    const Fabric& fabric = *PeekPointer(m_fabric);
     hca.injectAt = NEVER;
-    for (const Hca::Lane lane : {Hca::ANSWERS, Hca::DATA})
+    for (const Hca::OutList list : {Hca::ANSWERS, Hca::DATA})
     {
-        if (hca.out[lane].IsEmpty() || m_out[hca.out[lane].head].ready > now)
+        uint8_t lane = hca.linkLane;
+        for (uint8_t n = 0; n < m_lanes; ++n)
         {
-            continue;
-        }
-        const OutPacket packet = m_out[hca.out[lane].head];
-        QueuePair& pair = m_pairs[packet.from];
-        const bool ends =
-            pair.transport != Transport::RC && (packet.header.flags & TransportHeader::LAST);
-        // The fabric may lose the packet, which may hold the last reference to the message.
-        if (ends)
-        {
-            ++m_messages[packet.header.message].uses;
-        }
-        if (!Carry(host, packet))
-        {
-            if (ends)
+            lane = GetNextLane(lane);
+            const PooledList& out = hca.lanes[lane].out[list];
+            if (!out.IsEmpty() && !hca.lanes[lane].blocked &&
+                m_out[out.head].ready <= m_clock->Now() && InjectFrom(host, lane, list))
             {
-                Release(packet.header.message);
+                PlanInject(host);
+                return;
             }
-            hca.blocked = true;
-            return;
         }
-        m_out.PopFront(hca.out[lane]);
-        const Ticks wire = fabric.GetWireTime(host, packet.bytes);
-        hca.linkFree = now + wire + m_hca.packetProcessing;
-        hca.counters.Wait(HcaCounters::LINK, packet.ready, now);
-        hca.counters.parts[HcaCounters::LINK].busy += wire;
-        ++m_counters.packets;
-        pair.responsesOut -= packet.header.kind == PacketKind::READ_RESPONSE;
-        if (lane == Hca::DATA)
-        {
-            --hca.nData;
-            Step(host, HcaCounters::REQUESTER);
-        }
-        if (ends)
-        {
-            PlanSent(packet.from, packet.header.message, now + m_hca.completion);
-            Release(packet.header.message);
-        }
-        break;
     }
     PlanInject(host);
+}
+
+bool
+Engine::InjectFrom(HostId host, uint8_t number, Hca::OutList list)
+{
+    Hca& hca = m_hcas[host];
+    Hca::VirtualLane& lane = hca.lanes[number];
+    const Ticks now = m_clock->Now();
+    const OutPacket packet = m_out[lane.out[list].head];
+    QueuePair& pair = m_pairs[packet.from];
+    const bool ends =
+        pair.transport != Transport::RC && (packet.header.flags & TransportHeader::LAST);
+    // The fabric may lose the packet, which may hold the last reference to the message.
+    if (ends)
+    {
+        ++m_messages[packet.header.message].uses;
+    }
+    if (!Carry(host, packet))
+    {
+        if (ends)
+        {
+            Release(packet.header.message);
+        }
+        NS_LOG_LOGIC("Host " << host << ": virtual lane " << int{number}
+                             << " of the link has no room");
+        lane.blocked = true;
+        return false;
+    }
+    m_out.PopFront(lane.out[list]);
+    hca.linkLane = number;
+    const Ticks wire = PeekPointer(m_fabric)->GetWireTime(host, packet.bytes);
+    hca.linkFree = now + wire + m_hca.packetProcessing;
+    hca.counters.Wait(HcaCounters::LINK, packet.ready, now);
+    hca.counters.parts[HcaCounters::LINK].busy += wire;
+    ++m_counters.packets;
+    if (packet.header.kind == PacketKind::READ_RESPONSE)
+    {
+        --pair.responsesOut;
+    }
+    if (list == Hca::DATA)
+    {
+        --lane.nData;
+        Step(host, HcaCounters::REQUESTER);
+    }
+    if (ends)
+    {
+        PlanSent(packet.from, packet.header.message, now + m_hca.completion);
+        Release(packet.header.message);
+    }
+    return true;
 }
 
 void
 Engine::PlanSent(Qpn qp, uint32_t message, Ticks when)
 {
     QueuePair& pair = m_pairs[qp];
-    if (m_messages[message].wr.flags & SIGNALED)
+    const SendWr& wr = m_messages[message].wr;
+    if (wr.flags & SIGNALED)
     {
         m_hcas[pair.host].Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
     }
@@ -856,12 +1159,23 @@ Engine::PlanSent(Qpn qp, uint32_t message, Ticks when)
         return;
     }
     ++pair.ending;
+    if (IsAtomic(wr.opcode))
+    {
+        ++m_messages[message].uses;
+        At(when, Event::ATOMIC, qp, message);
+        return;
+    }
     At(when, Event::SENT, qp);
 }
 
 bool
 Engine::Carry(HostId host, const OutPacket& packet)
 {
+    if (packet.to == host)
+    {
+        LoopBack(host, packet);
+        return true;
+    }
     TransportHeader header = packet.header;
     Fabric& fabric = *PeekPointer(m_fabric);
     // The packet takes some time to arrive: prefetch now.
@@ -871,10 +1185,17 @@ Engine::Carry(HostId host, const OutPacket& packet)
     {
         header.flags |= TransportHeader::LOST;
     }
-    if (!fabric.HasRoom(host))
+    if (!fabric.HasRoom(host, fabric.GetLane(packet.serviceLevel)))
     {
         return false;
     }
+    if (packet.to == ALL_HOSTS && HasMulticastMember(host, packet.from))
+    {
+        ++m_messages[header.message].uses;
+        LoopBack(host, packet);
+    }
+    NS_LOG_INFO("Host " << host << " sends " << header << ", " << packet.bytes << " bytes");
+    m_packetTx(host, header, packet.bytes);
     const PacketIndex index = fabric.New();
     Packet& sent = fabric.Get(index);
     const auto& manager = PeekPointer(m_subnet)->GetManager();
@@ -883,14 +1204,38 @@ Engine::Carry(HostId host, const OutPacket& packet)
                            ? MULTICAST_LID
                            : manager.GetLid(packet.to, packet.path % manager.GetNPaths());
     sent.bytes = static_cast<uint16_t>(packet.bytes);
+    sent.serviceLevel = packet.serviceLevel;
     fabric.Inject(host, index);
     return true;
 }
 
 void
-Engine::OnReady(HostId host)
+Engine::LoopBack(HostId host, const OutPacket& packet)
 {
-    m_hcas[host].blocked = false;
+    NS_LOG_INFO("Host " << host << " loops back " << packet.header << ", " << packet.bytes
+                        << " bytes");
+    m_packetTx(host, packet.header, packet.bytes);
+    const Ticks wire = PeekPointer(m_fabric)->GetWireTime(host, packet.bytes);
+    const auto place = static_cast<uint32_t>(m_loops.Put({packet.header, packet.bytes}));
+    At(m_clock->Now() + wire, Event::LOOP, host, place);
+}
+
+bool
+Engine::HasMulticastMember(HostId host, Qpn except) const
+{
+    const auto& group = m_verbs->GetMulticastGroup();
+    auto at = group.lower_bound({host, 0});
+    if (at != group.end() && at->second == except)
+    {
+        ++at;
+    }
+    return at != group.end() && at->first == host;
+}
+
+void
+Engine::OnReady(HostId host, uint8_t lane)
+{
+    m_hcas[host].lanes[lane].blocked = false;
     PlanInject(host);
 }
 
@@ -908,10 +1253,17 @@ Engine::Post(Qpn qp, const SendWr& wr)
     message.uses = 2; // References of its send queue and of the event.
     if (!IsFetching(wr.opcode))
     {
-        message.owed = pair.transport == Transport::UD ? CountReceivers(pair.host, wr.to) : 1;
+        message.owed = pair.transport == Transport::UD ? CountReceivers(qp, wr.to) : 1;
     }
     pair.postPsn = (pair.postPsn + message.packets) & PSN_MASK;
-    (pair.head == NO_PLACE ? pair.head : m_messages[pair.tail].next) = place;
+    if (pair.head == NO_PLACE)
+    {
+        pair.head = place;
+    }
+    else
+    {
+        m_messages[pair.tail].next = place;
+    }
     pair.tail = place;
     if (pair.cursor == NO_PLACE)
     {
@@ -928,16 +1280,15 @@ Engine::Post(Qpn qp, const SendWr& wr)
 }
 
 uint32_t
-Engine::CountReceivers(HostId host, const Address& to) const
+Engine::CountReceivers(Qpn sender, const Address& to) const
 {
     if (to.qp != NO_QP)
     {
         return 1;
     }
     const auto& group = m_verbs->GetMulticastGroup();
-    const auto begin = group.lower_bound({host, 0});
-    const auto end = group.lower_bound({host + 1, 0});
-    return static_cast<uint32_t>(group.size()) - static_cast<uint32_t>(std::distance(begin, end));
+    const auto members = static_cast<uint32_t>(group.size());
+    return group.contains({m_pairs[sender].host, sender}) ? members - 1 : members;
 }
 
 void
@@ -982,10 +1333,15 @@ Engine::Retry(Qpn qp, uint32_t psn)
     ++m_counters.retries;
     if (pair.retries == m_hca.retryCount)
     {
+        NS_LOG_INFO("Queue pair " << qp << " fails: " << int{pair.retries}
+                                  << " retries have brought no ACK of PSN " << psn);
         Fail(qp, WcStatus::RETRY_EXC_ERR, m_clock->Now());
         return;
     }
     ++pair.retries;
+    NS_LOG_INFO("Queue pair " << qp << " sends again from PSN " << psn << ", retry "
+                              << int{pair.retries});
+    m_retry(qp, psn, pair.retries);
     pair.resumed = true;
     pair.deadline = NEVER;
     SetCursor(qp, psn);
@@ -1038,6 +1394,7 @@ Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
     if (GetPsnDistance(psn, pair.ackPsn) > 0)
     {
         pair.retries = 0;
+        pair.rnrRetries = 0;
         pair.ackPsn = psn;
         pair.deadline = NEVER;
         if (pair.inFlight > 0)
@@ -1049,10 +1406,10 @@ Engine::Acknowledge(Qpn qp, uint32_t psn, Ticks when)
     {
         SetCursor(qp, psn);
     }
-    if (!complete && !m_messages[pair.head].askedAgain)
+    if (!complete && !m_messages[pair.head].requestedAgain)
     {
         // The responder answers in order, so an ACK after the responses reveals their loss.
-        m_messages[pair.head].askedAgain = true;
+        m_messages[pair.head].requestedAgain = true;
         Retry(qp, m_messages[pair.head].firstPsn);
     }
     WakeSend(qp);
@@ -1086,6 +1443,8 @@ Engine::OnTimeout(Qpn qp)
         At(pair.deadline, Event::TIMEOUT, qp);
         return;
     }
+    NS_LOG_INFO("Queue pair " << qp << " has waited " << m_hca.ackTimeout
+                              << " ns for an ACK: timeout");
     Retry(qp, pair.ackPsn);
 }
 
@@ -1096,9 +1455,9 @@ Engine::OnAck(Qpn qp, const TransportHeader& header)
     const Ticks done = TakeEngine(pair.host,
                                   HcaCounters::ACK_IN,
                                   m_clock->Now(),
-                                  m_hca.ackProcessing + Touch(qp, ContextKind::CONTEXT));
+                                  m_hca.ackProcessing + TouchContext(qp, HcaCounters::ACK_IN));
     const bool positive = header.syndrome == Syndrome::ACK;
-    const uint32_t acked = (header.psn + positive) & PSN_MASK;
+    const uint32_t acked = (header.psn + (positive ? 1 : 0)) & PSN_MASK;
     if (pair.failed || GetPsnDistance(acked, pair.ackPsn) < 0 ||
         GetPsnDistance(acked, pair.sentPsn) > 0)
     {
@@ -1115,11 +1474,7 @@ Engine::OnAck(Qpn qp, const TransportHeader& header)
     case Syndrome::RNR_NAK:
         if (!pair.waiting)
         {
-            pair.waiting = true;
-            pair.resumed = true;
-            pair.deadline = NEVER;
-            SetCursor(qp, acked);
-            At(done + m_hca.rnrTimeout, Event::RESUME, qp);
+            RetryRnr(qp, acked, done);
         }
         break;
     case Syndrome::NAK_SEQUENCE:
@@ -1141,6 +1496,31 @@ Engine::OnAck(Qpn qp, const TransportHeader& header)
     return done;
 }
 
+void
+Engine::RetryRnr(Qpn qp, uint32_t psn, Ticks when)
+{
+    QueuePair& pair = m_pairs[qp];
+    if (m_hca.rnrRetryCount != NO_RNR_LIMIT)
+    {
+        if (pair.rnrRetries == m_hca.rnrRetryCount)
+        {
+            NS_LOG_INFO("Queue pair " << qp << " fails: the receiver has had no receive for PSN "
+                                      << psn << " in " << int{pair.rnrRetries} << " RNR retries");
+            Fail(qp, WcStatus::RNR_RETRY_EXC_ERR, when);
+            return;
+        }
+        ++pair.rnrRetries;
+    }
+    NS_LOG_INFO("Queue pair " << qp << " waits " << m_hca.rnrTimeout
+                              << " ns, since the receiver has no receive for PSN " << psn);
+    m_rnrRetry(qp, psn, pair.rnrRetries);
+    pair.waiting = true;
+    pair.resumed = true;
+    pair.deadline = NEVER;
+    SetCursor(qp, psn);
+    At(when + m_hca.rnrTimeout, Event::RESUME, qp);
+}
+
 Ticks
 Engine::OnResponse(Qpn qp, const TransportHeader& header)
 {
@@ -1151,7 +1531,7 @@ Engine::OnResponse(Qpn qp, const TransportHeader& header)
     Ticks time = m_hca.packetProcessing;
     if (index == 0)
     {
-        time += Touch(qp, ContextKind::CONTEXT);
+        time += TouchContext(qp, HcaCounters::ACK_IN);
     }
     Ticks done = TakeEngine(pair.host, HcaCounters::ACK_IN, m_clock->Now(), time);
     if (!message.queued || pair.failed || index < message.answered ||
@@ -1161,15 +1541,15 @@ Engine::OnResponse(Qpn qp, const TransportHeader& header)
     }
     if (index > message.answered)
     {
-        if (!message.askedAgain)
+        if (!message.requestedAgain)
         {
-            message.askedAgain = true;
+            message.requestedAgain = true;
             Retry(qp, message.firstPsn);
         }
         return done;
     }
     ++message.answered;
-    message.askedAgain = false;
+    message.requestedAgain = false;
     done = hca.Transfer(m_hca, HcaCounters::WRITE, done, GetPayload(message, index));
     Acknowledge(qp, (message.firstPsn + message.answered) & PSN_MASK, done);
     return done;
@@ -1210,6 +1590,7 @@ Engine::OnState(Qpn qp, const QpAttr& attr)
             pair.remote = attr.remote;
             pair.remoteHost = m_verbs->GetHost(attr.remote);
             pair.expected = attr.rqPsn & PSN_MASK;
+            pair.serviceLevel = attr.serviceLevel % N_SERVICE_LEVELS;
         }
         pair.begun = false;
         break;
@@ -1219,6 +1600,9 @@ Engine::OnState(Qpn qp, const QpAttr& attr)
             pair.begun = true;
             pair.postPsn = pair.ackPsn = pair.sentPsn = attr.sqPsn & PSN_MASK;
         }
+        WakeSend(qp);
+        break;
+    case QpState::SQD:
         break;
     case QpState::SQE:
     case QpState::ERR:
@@ -1243,6 +1627,7 @@ Engine::Clear(Qpn qp)
     pair.ending = 0;
     pair.reads = 0;
     pair.retries = 0;
+    pair.rnrRetries = 0;
     pair.resumed = false;
     pair.waiting = false;
     pair.failed = false;
@@ -1270,35 +1655,43 @@ Engine::GetPayload(const Message& message, uint32_t index) const
 }
 
 void
-Engine::Owe(Qpn qp, const Answer& answer)
+Engine::QueueAnswer(Qpn qp, const Answer& answer)
 {
     m_answers.PushBack(m_pairs[qp].answers, answer);
     WakeAnswer(qp);
 }
 
 void
-Engine::OweResponse(Qpn qp, const TransportHeader& header, Ticks ready)
+Engine::QueueResponse(Qpn qp, const TransportHeader& header, Ticks ready)
 {
     Message& message = m_messages[header.message];
     Answer answer;
     answer.ready = ready;
     answer.message = header.message;
     answer.psn = header.psn;
-    answer.kind = PacketKind::READ_RESPONSE;
+    answer.kind =
+        IsAtomic(message.wr.opcode) ? PacketKind::ATOMIC_RESPONSE : PacketKind::READ_RESPONSE;
     answer.packets = message.packets;
     ++message.uses;
-    Owe(qp, answer);
+    QueueAnswer(qp, answer);
 }
 
 void
-Engine::OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready)
+Engine::QueueAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready)
 {
     const PooledList& answers = m_pairs[qp].answers;
     if (!answers.IsEmpty() && syndrome == Syndrome::ACK)
     {
-        const Answer& last = m_answers[answers.tail];
-        if (last.kind == PacketKind::ACK && last.syndrome == Syndrome::ACK && last.psn == psn)
+        Answer& last = m_answers[answers.tail];
+        const bool isAck = last.kind == PacketKind::ACK && last.syndrome == Syndrome::ACK;
+        if (isAck && last.psn == psn)
         {
+            return;
+        }
+        if (isAck && last.messages < m_hca.ackCoalescing)
+        {
+            ++last.messages;
+            last.psn = psn;
             return;
         }
     }
@@ -1306,7 +1699,7 @@ Engine::OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready)
     answer.ready = ready;
     answer.psn = psn;
     answer.syndrome = syndrome;
-    Owe(qp, answer);
+    QueueAnswer(qp, answer);
 }
 
 void
@@ -1314,7 +1707,17 @@ Engine::FailResponder(Qpn qp, Syndrome syndrome, Ticks ready)
 {
     const uint32_t psn = m_pairs[qp].expected;
     m_verbs->ModifyQp(qp, {QpState::ERR, NO_QP, 0});
-    OweAck(qp, syndrome, psn, ready);
+    QueueAck(qp, syndrome, psn, ready);
+}
+
+Engine::SharedQueue&
+Engine::GetShared(SrqNumber srq)
+{
+    if (srq >= m_shared.size())
+    {
+        m_shared.resize(srq + std::size_t{1});
+    }
+    return m_shared[srq];
 }
 
 bool
@@ -1326,7 +1729,14 @@ Engine::TakeReceive(Qpn qp, uint32_t message)
         return true;
     }
     pair.hasReceive = true;
-    pair.place = pair.place + 1 < m_verbs->GetMaxReceives(qp) ? pair.place + 1 : 0;
+    const SrqNumber srq = m_verbs->GetSrq(qp);
+    uint32_t& place = srq == NO_SRQ ? pair.place : GetShared(srq).place;
+    ++place;
+    if (place >= m_verbs->GetMaxReceives(qp))
+    {
+        place = 0;
+    }
+    pair.place = place;
     if (m_verbs->CheckReceive(qp, pair.receive))
     {
         return true;
@@ -1341,7 +1751,7 @@ Engine::TakePacket(Qpn qp, bool first)
     Ticks time = m_hca.packetProcessing;
     if (first)
     {
-        time += m_hca.receiveProcessing + Touch(qp, ContextKind::CONTEXT);
+        time += m_hca.receiveProcessing + TouchContext(qp, HcaCounters::RECEIVE);
     }
     return TakeEngine(m_pairs[qp].host, HcaCounters::RECEIVE, m_clock->Now(), time);
 }
@@ -1359,13 +1769,14 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
     bytes += pair.transport == Transport::UD ? GRH_BYTES : 0;
     if (TakesReceiveWith(opcode, header.flags))
     {
-        from += Touch(qp, ContextKind::RECEIVE_QUEUE) + m_hca.wqeFetch;
+        from += TouchReceives(qp, ContextKind::RECEIVE_QUEUE) + m_hca.wqeFetch;
         hca.Occupy(m_hca, HcaCounters::READ, m_clock->Now(), WQE_BYTES);
         if (bytes > 0 && opcode != WrOpcode::RDMA_WRITE_WITH_IMM)
         {
             const uint64_t offset = uint64_t{pair.place} * pair.receive.bytes;
-            from +=
-                Touch(qp, ContextKind::BUFFER, static_cast<uint32_t>(offset / TRANSLATED_BYTES));
+            from += TouchReceives(qp,
+                                  ContextKind::BUFFER,
+                                  static_cast<uint32_t>(offset / TRANSLATED_BYTES));
         }
     }
     const Ticks written = hca.Transfer(m_hca, HcaCounters::WRITE, from, bytes);
@@ -1400,17 +1811,17 @@ Engine::OnUnexpected(Qpn qp, const TransportHeader& header, int32_t distance)
         if (!pair.nakSent)
         {
             pair.nakSent = true;
-            OweAck(qp, Syndrome::NAK_SEQUENCE, pair.expected, done);
+            QueueAck(qp, Syndrome::NAK_SEQUENCE, pair.expected, done);
         }
         return done;
     }
     if (IsFetching(m_messages[header.message].wr.opcode))
     {
-        OweResponse(qp, header, done);
+        QueueResponse(qp, header, done);
     }
-    else if (header.flags & TransportHeader::ASKS)
+    else if (header.flags & TransportHeader::ACK_REQUEST)
     {
-        OweAck(qp, Syndrome::ACK, (pair.expected - 1) & PSN_MASK, done);
+        QueueAck(qp, Syndrome::ACK, (pair.expected - 1) & PSN_MASK, done);
     }
     return done;
 }
@@ -1446,13 +1857,14 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     {
         if (!TakeReceive(qp, header.message))
         {
-            OweAck(qp, Syndrome::NAK_OPERATION, psn, done);
+            QueueAck(qp, Syndrome::NAK_OPERATION, psn, done);
             return done;
         }
         if (!pair.hasReceive)
         {
             pair.nakSent = true;
-            OweAck(qp, Syndrome::RNR_NAK, psn, done);
+            ++m_counters.notReady;
+            QueueAck(qp, Syndrome::RNR_NAK, psn, done);
             return done;
         }
     }
@@ -1466,21 +1878,33 @@ Engine::OnReliableRequest(Qpn qp, const TransportHeader& header)
     if (IsSend(wr.opcode) && pair.arrived > pair.receive.bytes)
     {
         FailReceive(qp, header.message, WcStatus::LOC_LEN_ERR);
-        OweAck(qp, Syndrome::NAK_INVALID, psn, done);
+        QueueAck(qp, Syndrome::NAK_INVALID, psn, done);
         return done;
     }
     if (!IsFetching(wr.opcode))
     {
         pair.expected = (pair.expected + 1) & PSN_MASK;
         const Ticks written = Place(qp, header, done);
-        if (header.flags & TransportHeader::ASKS)
+        if (header.flags & TransportHeader::ACK_REQUEST)
         {
-            OweAck(qp, Syndrome::ACK, header.psn, done);
+            QueueAck(qp, Syndrome::ACK, header.psn, done);
         }
         return written;
     }
-    pair.expected = (pair.expected + m_messages[header.message].packets) & PSN_MASK;
-    OweResponse(qp, header, done);
+    Message& message = m_messages[header.message];
+    pair.expected = (pair.expected + message.packets) & PSN_MASK;
+    Ticks ready = done;
+    if (IsAtomic(wr.opcode))
+    {
+        // Memory is read, changed and written over PCI Express. A repeated request gets the value
+        // that is kept here, and the operation is not executed again.
+        Hca& hca = m_hcas[pair.host];
+        message.wr.data.contents = m_verbs->DoAtomic(message.wr);
+        hca.Occupy(m_hca, HcaCounters::READ, m_clock->Now(), SendWr::ATOMIC_BYTES);
+        hca.Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), SendWr::ATOMIC_BYTES);
+        ready += m_hca.wqeFetch;
+    }
+    QueueResponse(qp, header, ready);
     return done;
 }
 
@@ -1504,7 +1928,10 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     const Ticks done = TakePacket(qp, first);
     if (first)
     {
-        m_counters.dropped += pair.inMessage;
+        if (pair.inMessage)
+        {
+            ++m_counters.dropped;
+        }
         pair.inMessage = m_verbs->CheckAccess(qp, message.wr) == WcStatus::SUCCESS;
         pair.arrived = 0;
     }
@@ -1523,6 +1950,7 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
         pair.inMessage = pair.hasReceive;
         if (!pair.hasReceive)
         {
+            ++m_counters.notReady;
             m_messages[header.message].cause = RECEIVE;
         }
     }
@@ -1533,7 +1961,10 @@ Engine::OnUnreliable(Qpn qp, const TransportHeader& header)
     }
     if (!pair.inMessage)
     {
-        m_counters.dropped += last;
+        if (last)
+        {
+            ++m_counters.dropped;
+        }
         return done;
     }
     pair.inMessage = !last;
@@ -1549,6 +1980,10 @@ Engine::OnDatagram(Qpn qp, const TransportHeader& header)
         m_pairs[qp].receive.bytes < m_messages[header.message].wr.bytes + GRH_BYTES)
     {
         ++m_counters.dropped;
+        if (!m_pairs[qp].hasReceive)
+        {
+            ++m_counters.notReady;
+        }
         // Other receivers of a datagram to a group may lose it elsewhere.
         m_messages[header.message].Settle();
         Lose(m_messages[header.message], RECEIVE, 1);

@@ -36,12 +36,13 @@ class Verbs;
 /** Counters of all adapters together. */
 struct EngineCounters
 {
-    uint64_t packets{0}; ///< Packets injected into the fabric, including ACKs.
-    uint64_t acks{0};    ///< ACKs and NAKs among them.
-    uint64_t retries{0}; ///< Retries of RC.
-    uint64_t dropped{0}; ///< Messages of UC and UD dropped at their receiver.
-    uint64_t lost{0};    ///< Packets lost by faults.
-    uint64_t events{0};  ///< Events of the engine.
+    uint64_t packets{0};  ///< Packets injected into the fabric, including ACKs.
+    uint64_t acks{0};     ///< ACKs and NAKs among them.
+    uint64_t retries{0};  ///< Retries of RC.
+    uint64_t dropped{0};  ///< Messages of UC and UD dropped at their receiver.
+    uint64_t notReady{0}; ///< Arrivals without a posted receive: RNR NAKs of RC, drops of others.
+    uint64_t lost{0};     ///< Packets lost by faults.
+    uint64_t events{0};   ///< Events of the engine.
 };
 
 /**
@@ -57,6 +58,14 @@ struct EngineCounters
  * with lost responses. Duplicates are acknowledged again, but not executed twice. UC divides
  * messages into packets and drops incomplete ones. UD sends one packet. HcaConfig has the time of
  * each step.
+ *
+ * A packet to the own host loops back within the adapter, in the time that it would need on the
+ * link. A datagram to the group also loops back to the other members at its sender's host.
+ *
+ * A queue pair of RC or UC sends with its service level, a datagram with that of its address; the
+ * fabric maps levels to virtual lanes. Lanes do not wait for each other in the adapter: each has
+ * its own prepared packets and its own queue pairs in turn, and the requester and the link serve
+ * the lanes in turn.
  *
  * The engine also has the attributes of Fabric and Subnet.
  */
@@ -81,7 +90,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Signature of trace source ContextMiss.
      * @param host the adapter
-     * @param qp the queue pair
+     * @param qp the queue pair; NO_QP - 1 minus its number for a shared receive queue
      * @param kind kind of the missed line
      * @param writesBack whether an evicted context was written back
      */
@@ -89,6 +98,32 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
                                               Qpn qp,
                                               ContextKind kind,
                                               bool writesBack);
+
+    /**
+     * Signature of trace sources PacketTx and PacketRx.
+     * @param host the adapter
+     * @param header transport header of the packet
+     * @param bytes length on the wire [bytes]
+     */
+    typedef void (*PacketTracedCallback)(HostId host,
+                                         const TransportHeader& header,
+                                         uint32_t bytes);
+
+    /**
+     * Signature of trace sources AckSent and NakSent.
+     * @param qp the responder
+     * @param syndrome the syndrome
+     * @param psn for an ACK the last PSN that has arrived, for a NAK the rejected or expected one
+     */
+    typedef void (*AckTracedCallback)(Qpn qp, Syndrome syndrome, uint32_t psn);
+
+    /**
+     * Signature of trace sources Retry and RnrRetry.
+     * @param qp the requester
+     * @param psn first PSN to be sent again
+     * @param retries number of retries without progress
+     */
+    typedef void (*RetryTracedCallback)(Qpn qp, uint32_t psn, uint8_t retries);
 
     /**
      * Signature of trace source Loss.
@@ -152,7 +187,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     virtual std::string Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts);
 
     /**
-     * Post a work request on a queue pair in RTS.
+     * Post a work request on a queue pair in RTS, or in SQD, where it waits for RTS.
      * @param qp the queue pair
      * @param wr the request, to be copied
      */
@@ -213,6 +248,13 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         m_hca = hca;
     }
 
+    /**
+     * Get the busy time of an adapter's engine, or of the busier one of its two.
+     * @param host the adapter
+     * @return the time [ns]
+     */
+    Ticks GetEngineTime(HostId host) const;
+
     /** @return the number of cache misses of contexts and translations. */
     uint64_t GetNContextMisses() const;
 
@@ -248,7 +290,9 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         SEND,     ///< An adapter's engine serves its send queues; host.
         ANSWER,   ///< An adapter's engine serves its answers; host.
         INJECT,   ///< The link accepts the next packet; host.
+        LOOP,     ///< A packet has looped back to its own host; host, slot.
         SENT,     ///< A send has ended; queue pair.
+        ATOMIC,   ///< An atomic operation has ended; queue pair, message.
         FAILED,   ///< A send has failed; queue pair, status.
         RECEIVED, ///< A receive has ended; queue pair, slot.
         TIMEOUT,  ///< RC checks its retransmission deadline; queue pair.
@@ -261,6 +305,23 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
         Qpn qp;         ///< The queue pair.
         uint32_t place; ///< Message or answer that it will probably begin with.
     };
+
+    /** A packet that loops back. */
+    struct Loop
+    {
+        TransportHeader header; ///< Its header.
+        uint32_t bytes{0};      ///< Its length on the wire [bytes].
+    };
+
+    /** A shared receive queue, as the adapter sees it. */
+    struct SharedQueue
+    {
+        ContextCache::Hints hints{}; ///< Hints for the context cache.
+        uint32_t place{0};           ///< Index of the last taken receive.
+    };
+
+    /** No virtual lane. */
+    static constexpr uint8_t NO_LANE = MAX_LANES;
 
     /** A receive whose completion is in flight. */
     struct Arrival
@@ -278,18 +339,36 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      */
     void At(Ticks when, Event event, uint32_t peer, uint32_t index = 0)
     {
-        const bool checked =
-            event == Event::SENT || event == Event::FAILED || event == Event::RESUME;
+        const bool checked = event == Event::SENT || event == Event::ATOMIC ||
+                             event == Event::FAILED || event == Event::RESUME;
         const uint64_t epoch = checked ? m_pairs[peer].epoch : 0;
         m_clock->At(when, m_user, peer, static_cast<uint64_t>(event) << 56 | epoch << 32 | index);
     }
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
     Ticks OnPacket(HostId host, PacketIndex index) override;
-    void OnReady(HostId host) override;
+    void OnReady(HostId host, uint8_t lane) override;
     void OnLastLink(HostId host, PacketIndex index) override;
     void OnDrop(PacketIndex index, DropReason reason) override;
     void OnCopy(PacketIndex index) override;
+
+    /**
+     * Handle a packet that has arrived at a host, from the fabric or looped back.
+     * @param host the host
+     * @param header its header
+     * @param bytes its length on the wire [bytes]
+     * @return time at which the adapter has processed it [ns]
+     */
+    Ticks Arrive(HostId host, const TransportHeader& header, uint32_t bytes);
+
+    /**
+     * Handle a packet at one of its queue pairs.
+     * @param host the host
+     * @param qp the queue pair, which need not exist
+     * @param header its header
+     * @return time at which the adapter has processed it [ns]
+     */
+    Ticks Dispatch(HostId host, Qpn qp, const TransportHeader& header);
 
     /**
      * Report a loss of a message.
@@ -325,10 +404,45 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * Look up a context or a translation.
      * @param qp the queue pair
      * @param kind kind of the line
-     * @param part number of the part, of a BUFFER
+     * @param part number of the part, of a BUFFER or an EXTENSION
      * @return the time of its fetch, 0 if it is cached [ns]
      */
     Ticks Touch(Qpn qp, ContextKind kind, uint32_t part = 0);
+
+    /**
+     * Look up a context for work of an engine, of RC with further lines.
+     * @param qp the queue pair
+     * @param work the work, which has further lines of its own
+     * @return the time of the fetches, 0 if all are cached [ns]
+     */
+    Ticks TouchContext(Qpn qp, HcaCounters::Part work);
+
+    /**
+     * Look up a translation of the receives of a queue pair, which may be in a shared queue.
+     * @param qp the queue pair
+     * @param kind RECEIVE_QUEUE or BUFFER
+     * @param part number of the part, of a BUFFER
+     * @return the time of its fetch, 0 if it is cached [ns]
+     */
+    Ticks TouchReceives(Qpn qp, ContextKind kind, uint32_t part = 0);
+
+    /**
+     * Look up a line.
+     * @param host the adapter
+     * @param owner number of the queue pair or of the shared receive queue among lines
+     * @param kind kind of the line
+     * @param part number of the part, of a BUFFER or an EXTENSION
+     * @param hints hints of the owner, changed
+     * @return the time of its fetch, 0 if it is cached [ns]
+     */
+    Ticks TouchLine(HostId host,
+                    Qpn owner,
+                    ContextKind kind,
+                    uint32_t part,
+                    ContextCache::Hints& hints);
+
+    /** @return a shared receive queue. @param srq its number */
+    SharedQueue& GetShared(SrqNumber srq);
 
     // Adapters.
 
@@ -346,6 +460,27 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
                      Ticks asked,
                      Ticks time,
                      bool counted = true);
+
+    /** @return the virtual lane after another one. @param lane the other one */
+    uint8_t GetNextLane(uint8_t lane) const
+    {
+        return lane + 1 < m_lanes ? lane + 1 : 0;
+    }
+
+    /**
+     * Get the virtual lane of the next packet of a queue pair.
+     * @param pair the queue pair, which can send or has to answer a read
+     * @return the virtual lane
+     */
+    uint8_t GetLane(const QueuePair& pair) const;
+
+    /**
+     * Find the next virtual lane in turn with a queue pair that waits for the requester, and with
+     * room for prepared packets.
+     * @param hca the adapter
+     * @return the virtual lane, or NO_LANE
+     */
+    uint8_t FindSenders(const Hca& hca) const;
 
     /**
      * Queue a queue pair for sending if it can send.
@@ -406,10 +541,17 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     /**
      * Queue a prepared packet for the link.
      * @param qp queue pair of the packet
-     * @param lane list of the packet
-     * @param packet the packet; its sender, destination and path are filled in
+     * @param list list of the packet
+     * @param packet the packet; its sender, destination, path and service level are filled in
      */
-    void Prepared(Qpn qp, Hca::Lane lane, OutPacket packet);
+    void Prepared(Qpn qp, Hca::OutList list, OutPacket packet);
+
+    /**
+     * Trace an ACK or a NAK.
+     * @param qp the responder
+     * @param answer the ACK or NAK
+     */
+    void NoteAck(Qpn qp, const Answer& answer);
 
     /**
      * Schedule the next injection of an adapter.
@@ -422,6 +564,15 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @param host the adapter
      */
     void Inject(HostId host);
+
+    /**
+     * Inject the first packet of a list.
+     * @param host the adapter
+     * @param number the virtual lane
+     * @param list the list, not empty
+     * @return false if the fabric has no room; the virtual lane is then blocked
+     */
+    bool InjectFrom(HostId host, uint8_t number, Hca::OutList list);
 
     /**
      * Schedule the completion of a send.
@@ -440,12 +591,26 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     bool Carry(HostId host, const OutPacket& packet);
 
     /**
-     * Count the receivers of a datagram.
-     * @param host the sender's adapter
-     * @param to the destination
-     * @return number of queue pairs at other adapters
+     * Loop a packet back to its own host.
+     * @param host the adapter
+     * @param packet the packet
      */
-    uint32_t CountReceivers(HostId host, const Address& to) const;
+    void LoopBack(HostId host, const OutPacket& packet);
+
+    /**
+     * @param host an adapter
+     * @param except a queue pair
+     * @return whether another queue pair of the adapter is in the multicast group
+     */
+    bool HasMulticastMember(HostId host, Qpn except) const;
+
+    /**
+     * Count the receivers of a datagram.
+     * @param sender the queue pair that sends it
+     * @param to the destination
+     * @return number of queue pairs, without the sender
+     */
+    uint32_t CountReceivers(Qpn sender, const Address& to) const;
 
     // Requester.
 
@@ -468,6 +633,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @param psn the PSN
      */
     void Retry(Qpn qp, uint32_t psn);
+
+    /**
+     * Retry after an RNR NAK, later, or fail.
+     * @param qp the queue pair
+     * @param psn first PSN to be sent again
+     * @param when time at which the adapter has processed the NAK [ns]
+     */
+    void RetryRnr(Qpn qp, uint32_t psn, Ticks when);
 
     /**
      * Fail the oldest message of a queue pair.
@@ -508,7 +681,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     Ticks OnAck(Qpn qp, const TransportHeader& header);
 
     /**
-     * Handle a response to a read.
+     * Handle a response to a read or an atomic operation.
      * @param qp the queue pair
      * @param header the packet
      * @return time at which the adapter has processed it [ns]
@@ -589,15 +762,15 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @param qp the queue pair
      * @param answer the answer
      */
-    void Owe(Qpn qp, const Answer& answer);
+    void QueueAnswer(Qpn qp, const Answer& answer);
 
     /**
-     * Queue the response to a read.
+     * Queue the response to a read or an atomic operation.
      * @param qp the queue pair
      * @param header the request
      * @param ready earliest time [ns]
      */
-    void OweResponse(Qpn qp, const TransportHeader& header, Ticks ready);
+    void QueueResponse(Qpn qp, const TransportHeader& header, Ticks ready);
 
     /**
      * Queue an ACK or a NAK.
@@ -606,7 +779,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * @param psn its PSN
      * @param ready earliest time [ns]
      */
-    void OweAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready);
+    void QueueAck(Qpn qp, Syndrome syndrome, uint32_t psn, Ticks ready);
 
     /**
      * Fail a responder: notify the requester, and enter the error state.
@@ -637,11 +810,14 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     HcaConfig m_hca;                         ///< Constants of the adapters.
     double m_packetLoss{0};                  ///< Loss probability of a packet.
     uint32_t m_mtu{0};                       ///< MTU [bytes].
+    uint8_t m_lanes{1};                      ///< Virtual lanes.
     Ptr<UniformRandomVariable> m_random;     ///< Draws losses and replacements.
     LargeVector<QueuePair> m_pairs;          ///< Queue pairs by number.
     std::vector<Hca> m_hcas;                 ///< Adapters by host.
     messaging::SlotPool<Message> m_messages; ///< All messages.
     messaging::SlotPool<Arrival> m_arrivals; ///< Receives with a pending completion.
+    messaging::SlotPool<Loop> m_loops;       ///< Packets that loop back.
+    std::vector<SharedQueue> m_shared;       ///< Shared receive queues by number.
     ListPool<Answer> m_answers;              ///< Answers owed by responders.
     ListPool<OutPacket> m_out;               ///< Prepared packets that wait for links.
     ListPool<Turn> m_queued;                 ///< Queue pairs in the lists of adapters.
@@ -649,6 +825,18 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
     uint32_t m_user{0};                      ///< User number at the clock.
     /** Work of an engine of an adapter: adapter, engine, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
+    /** A packet enters the link or loops back: adapter, header, length. */
+    TracedCallback<HostId, const TransportHeader&, uint32_t> m_packetTx;
+    /** A packet has arrived: adapter, header, length. */
+    TracedCallback<HostId, const TransportHeader&, uint32_t> m_packetRx;
+    /** An ACK is sent: responder, syndrome, PSN. */
+    TracedCallback<Qpn, Syndrome, uint32_t> m_ackSent;
+    /** A NAK is sent: responder, syndrome, PSN. */
+    TracedCallback<Qpn, Syndrome, uint32_t> m_nakSent;
+    /** RC sends again: requester, first PSN, retries. */
+    TracedCallback<Qpn, uint32_t, uint8_t> m_retry;
+    /** RC waits for a receive: requester, first PSN, RNR retries. */
+    TracedCallback<Qpn, uint32_t, uint8_t> m_rnrRetry;
     /** A message is lost: request, place, receivers. */
     TracedCallback<const SendWr&, const std::string&, uint64_t> m_loss;
     /** Cache miss of a context or a translation: adapter, queue pair, kind, write-back. */

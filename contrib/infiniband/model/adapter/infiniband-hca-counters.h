@@ -7,7 +7,6 @@
 
 #include "ns3/infiniband-types.h"
 
-#include <algorithm>
 #include <array>
 
 /**
@@ -73,12 +72,6 @@ struct HcaCounters
     {
         const Part first = engine == REQUESTER ? SEND : RECEIVE;
         return parts[first].busy + parts[first + 1].busy;
-    }
-
-    /** @return the busy time of the busier engine [ns]. */
-    Ticks GetEngineTime() const
-    {
-        return std::max(GetEngineTime(REQUESTER), GetEngineTime(RESPONDER));
     }
 
     /**

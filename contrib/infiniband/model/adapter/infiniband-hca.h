@@ -29,12 +29,13 @@ namespace infiniband
 /** A prepared packet that waits for its data or for the link. */
 struct OutPacket
 {
-    Ticks ready{0};         ///< When its data is in the adapter [ns].
-    TransportHeader header; ///< Transport header.
-    Qpn from{NO_QP};        ///< Queue pair that sends it.
-    HostId to{0};           ///< Destination.
-    uint32_t bytes{0};      ///< Length on the wire [bytes].
-    uint8_t path{0};        ///< Path.
+    Ticks ready{0};          ///< When its data is in the adapter [ns].
+    TransportHeader header;  ///< Transport header.
+    Qpn from{NO_QP};         ///< Queue pair that sends it.
+    HostId to{0};            ///< Destination.
+    uint32_t bytes{0};       ///< Length on the wire [bytes].
+    uint8_t path{0};         ///< Path.
+    uint8_t serviceLevel{0}; ///< Service level.
 };
 
 /**
@@ -47,33 +48,58 @@ struct OutPacket
 struct Hca
 {
     /** Lists of packets that wait for the link. */
-    enum Lane : uint8_t
+    enum OutList : uint8_t
     {
-        ANSWERS, ///< ACKs, which need no data and overtake it.
-        DATA,    ///< All other packets, in the order prepared.
-        N_LANES  ///< Number of lanes.
+        ANSWERS,    ///< ACKs, which need no data and overtake it.
+        DATA,       ///< All other packets, in the order prepared.
+        N_OUT_LISTS ///< Number of lists.
     };
 
-    /** Queue pairs that wait for one engine. */
-    struct Work
+    /** A virtual lane of the outgoing link. */
+    struct VirtualLane
     {
-        PooledList pairs;     ///< Queue pairs in round-robin order.
-        bool stepping{false}; ///< The event of the next step is scheduled.
+        std::array<PooledList, N_OUT_LISTS> out; ///< Prepared packets.
+        PooledList senders;                      ///< Queue pairs with data to send, in turn.
+        uint32_t nData{0};                       ///< Packets in list DATA.
+        bool blocked{false};                     ///< The fabric had no room for the last packet.
     };
 
     std::array<Ticks, HcaCounters::N_ENGINES> engineFree{}; ///< When each engine is free [ns].
     std::array<Ticks, 2> dmaFree{};                         ///< When reads and writes over PCI
                                                             ///< Express are free [ns].
-    Ticks linkFree{0};                   ///< Earliest time of the next packet on the link [ns].
-    Ticks emptied{0};                    ///< When the receive buffer will be empty [ns].
-    Ticks injectAt{NEVER};               ///< Time of the next injection [ns].
-    std::array<PooledList, N_LANES> out; ///< Prepared packets by lane.
-    uint32_t nData{0};                   ///< Packets in lane DATA.
-    std::array<Work, HcaCounters::N_ENGINES> work; ///< Queue pairs with data to send, and those
-                                                   ///< that owe an ACK.
-    ContextCache contexts;                         ///< On-chip cache.
-    HcaCounters counters;                          ///< Use of the parts.
-    bool blocked{false};                           ///< The fabric had no room for the last packet.
+    Ticks linkFree{0};     ///< Earliest time of the next packet on the link [ns].
+    Ticks emptied{0};      ///< When the receive buffer will be empty [ns].
+    Ticks injectAt{NEVER}; ///< Time of the next injection [ns].
+    std::array<VirtualLane, MAX_LANES> lanes; ///< Virtual lanes.
+    PooledList responders;                    ///< Queue pairs that have to send an ACK, in turn.
+    std::array<bool, HcaCounters::N_ENGINES> stepping{}; ///< An engine's next step is scheduled.
+    uint8_t sendLane{0};                                 ///< Lane that the requester served last.
+    uint8_t linkLane{0};                                 ///< Lane that the link served last.
+    ContextCache contexts;                               ///< On-chip cache.
+    HcaCounters counters;                                ///< Use of the parts.
+
+    /**
+     * Get the time from which an engine is free.
+     * @param hca the constants
+     * @param engine the engine; if they are shared, both are the first
+     * @return the time, to be changed [ns]
+     */
+    Ticks& GetEngineFree(const HcaConfig& hca, HcaCounters::Engine engine)
+    {
+        return engineFree[hca.sharedEngine ? HcaCounters::REQUESTER : engine];
+    }
+
+    /**
+     * Get the busy time of the engine, or of the busier one of two.
+     * @param hca the constants
+     * @return the time [ns]
+     */
+    Ticks GetEngineTime(const HcaConfig& hca) const
+    {
+        const Ticks requester = counters.GetEngineTime(HcaCounters::REQUESTER);
+        const Ticks responder = counters.GetEngineTime(HcaCounters::RESPONDER);
+        return hca.sharedEngine ? requester + responder : std::max(requester, responder);
+    }
 
     /**
      * Move a short item over PCI Express: it does not queue behind data, but uses bandwidth.

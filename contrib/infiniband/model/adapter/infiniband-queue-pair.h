@@ -44,7 +44,14 @@ GetPsnDistance(uint32_t a, uint32_t b)
 constexpr bool
 IsFetching(WrOpcode opcode)
 {
-    return opcode == WrOpcode::RDMA_READ;
+    return opcode >= WrOpcode::RDMA_READ;
+}
+
+/** @return whether an operation is atomic. @param opcode the operation */
+constexpr bool
+IsAtomic(WrOpcode opcode)
+{
+    return opcode >= WrOpcode::ATOMIC_CMP_AND_SWP;
 }
 
 /** @return whether an operation is a send. @param opcode the operation */
@@ -85,19 +92,19 @@ TakesReceiveWith(WrOpcode opcode, uint8_t flags)
 /** A message that is not completed at both ends. */
 struct Message
 {
-    SendWr wr;               ///< The work request.
-    Ticks fetchedAt{NEVER};  ///< Time at which the adapter has fetched the request [ns].
-    Qpn from{NO_QP};         ///< Queue pair of the sender.
-    uint32_t next{NO_PLACE}; ///< Next message of the send queue, or next slot of the free list.
-    uint32_t firstPsn{0};    ///< PSN of its first packet.
-    uint32_t packets{1};     ///< Number of its PSNs; for a read, those of its responses.
-    uint32_t answered{0};    ///< Responses that have arrived.
-    uint32_t uses{0};        ///< Reference count: send queue, packets, answers and events.
-    bool begun{false};       ///< Its first packet has been sent.
-    bool queued{false};      ///< The message is on its send queue.
-    bool askedAgain{false};  ///< Its responses were requested again since the last one arrived.
-    uint8_t cause{0};        ///< Cause of the last loss of a packet of it.
-    uint32_t owed{0};        ///< Receivers that have not got its data.
+    SendWr wr;                  ///< The work request.
+    Ticks fetchedAt{NEVER};     ///< Time at which the adapter has fetched the request [ns].
+    Qpn from{NO_QP};            ///< Queue pair of the sender.
+    uint32_t next{NO_PLACE};    ///< Next message of the send queue, or next slot of the free list.
+    uint32_t firstPsn{0};       ///< PSN of its first packet.
+    uint32_t packets{1};        ///< Number of its PSNs; when it fetches, those of its responses.
+    uint32_t answered{0};       ///< Responses that have arrived.
+    uint32_t uses{0};           ///< Reference count: send queue, packets, answers and events.
+    bool begun{false};          ///< Its first packet has been sent.
+    bool queued{false};         ///< The message is on its send queue.
+    bool requestedAgain{false}; ///< Its responses were requested again since the last arrival.
+    uint8_t cause{0};           ///< Cause of the last loss of a packet of it.
+    uint32_t owed{0};           ///< Receivers that have not got its data.
 
     /** A receiver has got the data, or lost the message. */
     void Settle()
@@ -124,6 +131,7 @@ struct Answer
     uint32_t packets{1};              ///< Remaining packets.
     PacketKind kind{PacketKind::ACK}; ///< Kind of its packets.
     Syndrome syndrome{Syndrome::ACK}; ///< For ACKs: syndrome.
+    uint16_t messages{1};             ///< For ACKs: messages that it acknowledges.
 };
 
 /** Transport state of a queue pair at its adapter. */
@@ -156,8 +164,10 @@ struct alignas(64) QueuePair
     HostId remoteHost{0};               ///< Remote adapter.
     uint16_t epoch{0};                  ///< Incremented at each RESET and error.
     uint8_t path{0};                    ///< Path.
-    uint8_t reads{0};                   ///< RDMA reads in flight.
+    uint8_t reads{0};                   ///< RDMA reads and atomics in flight.
     uint8_t retries{0};                 ///< Retries without progress.
+    uint8_t rnrRetries{0};              ///< RNR retries without progress, if they are limited.
+    uint8_t serviceLevel{0};            ///< Service level, of RC and UC.
     Transport transport{Transport::RC}; ///< Transport service.
     QpState state{QpState::RESET};      ///< State.
     bool resumed : 1 {false};           ///< The next packet is a retransmission.

@@ -8,6 +8,7 @@
 #include "ns3/infiniband-types.h"
 
 #include <limits>
+#include <ostream>
 
 /**
  * @file
@@ -26,9 +27,10 @@ inline constexpr HostId ALL_HOSTS = std::numeric_limits<HostId>::max();
 /** Kinds of packets, as the opcode of the base transport header distinguishes them. */
 enum class PacketKind : uint8_t
 {
-    REQUEST,       ///< Part of a message, or a request for a read.
-    READ_RESPONSE, ///< Response to a read.
-    ACK,           ///< ACK or NAK; the syndrome distinguishes them.
+    REQUEST,         ///< Part of a message, or a request for a read or an atomic operation.
+    READ_RESPONSE,   ///< Response to a read.
+    ATOMIC_RESPONSE, ///< Response to an atomic operation: the original value.
+    ACK,             ///< ACK or NAK; the syndrome distinguishes them.
 };
 
 /** Syndromes of an ACK extended header. */
@@ -45,19 +47,43 @@ enum class Syndrome : uint8_t
 /** Base and extended transport headers of a packet in 16 bytes. */
 struct TransportHeader
 {
-    static constexpr uint8_t FIRST = 1; ///< Flag: the first packet of a message.
-    static constexpr uint8_t LAST = 2;  ///< Flag: the last one.
-    static constexpr uint8_t LOST = 4;  ///< Flag: lost on its way to the receiver.
-    static constexpr uint8_t ASKS = 8;  ///< Flag: requests an ACK (RC).
+    static constexpr uint8_t FIRST = 1;       ///< Flag: the first packet of a message.
+    static constexpr uint8_t LAST = 2;        ///< Flag: the last one.
+    static constexpr uint8_t LOST = 4;        ///< Flag: lost on its way to the receiver.
+    static constexpr uint8_t ACK_REQUEST = 8; ///< Flag: requests an ACK (RC).
 
     Qpn to{NO_QP};                        ///< Destination; NO_QP for the group.
     uint32_t message{0};                  ///< Contents: number of the sender's message.
     uint32_t psn{0};                      ///< Packet sequence number, 24 bits.
     PacketKind kind{PacketKind::REQUEST}; ///< Kind.
-    uint8_t flags{0};                     ///< Bit mask of FIRST, LAST, LOST, ASKS.
+    uint8_t flags{0};                     ///< Bit mask of FIRST, LAST, LOST, ACK_REQUEST.
     Syndrome syndrome{Syndrome::ACK};     ///< Syndrome of an ACK.
     uint8_t unused{0};                    ///< Padding.
 };
+
+/**
+ * Print a header: kind, PSN, flags and destination.
+ * @param os the stream
+ * @param header the header
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, const TransportHeader& header);
+
+/**
+ * Print a kind of packet by name.
+ * @param os the stream
+ * @param kind the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, PacketKind kind);
+
+/**
+ * Print a syndrome by name.
+ * @param os the stream
+ * @param syndrome the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, Syndrome syndrome);
 
 } // namespace infiniband
 } // namespace ns3

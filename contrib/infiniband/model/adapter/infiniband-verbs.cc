@@ -6,6 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/log.h"
+#include "ns3/messaging-attributes.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -25,9 +26,10 @@ namespace
  * Check whether ModifyQp permits a transition of the verbs' state diagram.
  *
  * @verbatim
-   RESET -> INIT -> RTR -> RTS <-> SQE (a send of UC or UD has failed)
-              |      |      |
-              +------+------+---> ERR
+   RESET -> INIT -> RTR -> RTS <-> SQD
+              |      |      |       |
+              +------+------+-------+---> ERR
+   RTS, SQD -> SQE (a send of UC or UD has failed) -> RTS or ERR
    any state -> RESET
    @endverbatim
  *
@@ -53,9 +55,11 @@ IsTransition(QpState from, QpState to)
     case QpState::INIT:
         return to == QpState::INIT || to == QpState::RTR;
     case QpState::RTR:
-    case QpState::RTS:
     case QpState::SQE:
         return to == QpState::RTS;
+    case QpState::RTS:
+    case QpState::SQD:
+        return to == QpState::RTS || to == QpState::SQD;
     case QpState::ERR:
         break;
     }
@@ -65,16 +69,50 @@ IsTransition(QpState from, QpState to)
 /** Longest message of a connection: 2^31 bytes (InfiniBand architecture, volume 1, 9.7.7). */
 constexpr uint32_t LONGEST_MESSAGE = 1U << 31;
 
+/** Size of a page of memory [bytes]. */
+constexpr uint64_t PAGE_BYTES = 4096;
+
+/** Maximum of RegisterBase: a second [ns]. */
+constexpr Ticks LONGEST_REGISTRATION = 1'000'000'000;
+
+/** Maximum of RegisterPage: a millisecond [ns]. */
+constexpr Ticks LONGEST_PAGE = 1'000'000;
+
+/** @return the access right that an operation needs at the other side. @param opcode it */
+constexpr Access
+GetNeededAccess(WrOpcode opcode)
+{
+    if (IsAtomic(opcode))
+    {
+        return REMOTE_ATOMIC;
+    }
+    return IsFetching(opcode) ? REMOTE_READ : REMOTE_WRITE;
+}
+
 } // namespace
 
 TypeId
 Verbs::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::infiniband::Verbs")
-            .SetParent<Object>()
-            .SetGroupName("Infiniband")
-            .AddConstructor<Verbs>()
+        messaging::Attributes<Verbs>(TypeId("ns3::infiniband::Verbs")
+                                         .SetParent<Object>()
+                                         .SetGroupName("Infiniband")
+                                         .AddConstructor<Verbs>())
+            .AddAttribute("RegisterBase",
+                          "Processor time of the registration of a memory region, without its "
+                          "pages [ns; default].",
+                          &Verbs::m_registerBase,
+                          30'000,
+                          0,
+                          LONGEST_REGISTRATION)
+            .AddAttribute("RegisterPage",
+                          "Processor time of the registration of each page of 4096 bytes [ns; "
+                          "default].",
+                          &Verbs::m_registerPage,
+                          300,
+                          0,
+                          LONGEST_PAGE)
             .AddTraceSource("QpState",
                             "A queue pair has changed its state: number, before, after.",
                             MakeTraceSourceAccessor(&Verbs::m_stateTrace),
@@ -83,7 +121,20 @@ Verbs::GetTypeId()
                             "All data of an RDMA write has arrived; without immediate data no "
                             "program notices this: queue pair, request.",
                             MakeTraceSourceAccessor(&Verbs::m_writeTrace),
-                            "ns3::infiniband::Verbs::RdmaWriteTracedCallback");
+                            "ns3::infiniband::Verbs::RdmaWriteTracedCallback")
+            .AddTraceSource("Post",
+                            "A request is posted on a send queue: queue pair, request.",
+                            MakeTraceSourceAccessor(&Verbs::m_postTrace),
+                            "ns3::infiniband::Verbs::PostTracedCallback")
+            .AddTraceSource("PostRecv",
+                            "Receives are posted: queue pair, shared receive queue, receive, "
+                            "number.",
+                            MakeTraceSourceAccessor(&Verbs::m_postRecvTrace),
+                            "ns3::infiniband::Verbs::PostRecvTracedCallback")
+            .AddTraceSource("Completion",
+                            "A completion is written: completion queue, completion.",
+                            MakeTraceSourceAccessor(&Verbs::m_completionTrace),
+                            "ns3::infiniband::Verbs::CompletionTracedCallback");
     return tid;
 }
 
@@ -122,9 +173,58 @@ Verbs::CreateCq(HostId host, CqUser* user, uint64_t cookie)
     return static_cast<CqNumber>(m_cqs.size() - 1);
 }
 
+bool
+Verbs::DestroyCq(CqNumber cq)
+{
+    NS_LOG_FUNCTION(this << cq);
+    if (cq >= m_cqs.size() || m_cqs[cq].destroyed || m_cqs[cq].users > 0)
+    {
+        return false;
+    }
+    CompletionQueue& queue = m_cqs[cq];
+    queue.destroyed = true;
+    queue.user = nullptr;
+    queue.completions = {};
+    return true;
+}
+
+SrqNumber
+Verbs::CreateSrq(HostId host, uint32_t maxWr)
+{
+    NS_LOG_FUNCTION(this << host << maxWr);
+    if (host >= m_hosts)
+    {
+        return NO_SRQ;
+    }
+    SharedReceiveQueue queue;
+    queue.receives.capacity = maxWr;
+    queue.host = host;
+    m_srqs.push_back(queue);
+    return static_cast<SrqNumber>(m_srqs.size() - 1);
+}
+
+bool
+Verbs::DestroySrq(SrqNumber srq)
+{
+    NS_LOG_FUNCTION(this << srq);
+    if (srq >= m_srqs.size() || m_srqs[srq].destroyed || m_srqs[srq].users > 0)
+    {
+        return false;
+    }
+    SharedReceiveQueue& queue = m_srqs[srq];
+    m_receives.Clear(queue.receives.runs);
+    queue.receives = {};
+    queue.destroyed = true;
+    return true;
+}
+
 uint32_t
 Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
 {
+    if (cq >= m_cqs.size())
+    {
+        return 0;
+    }
     auto& queue = m_cqs[cq];
     const auto n = static_cast<uint32_t>(std::min<std::size_t>(max, queue.completions.GetN()));
     for (uint32_t i = 0; i < n; ++i)
@@ -135,10 +235,14 @@ Verbs::PollCq(CqNumber cq, uint32_t max, WorkCompletion* wc)
 }
 
 void
-Verbs::ReqNotifyCq(CqNumber cq)
+Verbs::ReqNotifyCq(CqNumber cq, bool solicitedOnly)
 {
+    if (cq >= m_cqs.size() || m_cqs[cq].destroyed)
+    {
+        return;
+    }
     auto& queue = m_cqs[cq];
-    queue.armed = true;
+    queue.notify = solicitedOnly ? Notify::SOLICITED : Notify::NEXT;
     if (!queue.completions.IsEmpty())
     {
         m_clock->At(m_clock->Now(), m_user, 0, cq);
@@ -150,20 +254,24 @@ Verbs::OnTick(messaging::Peer /* peer */, uint64_t datum)
 {
     const auto cq = static_cast<CqNumber>(datum);
     auto& queue = m_cqs[cq];
-    if (queue.armed && queue.user)
+    if (queue.notify != Notify::NONE && queue.user)
     {
-        queue.armed = false;
+        queue.notify = Notify::NONE;
         queue.user->OnCompletion(cq, queue.cookie);
     }
 }
 
 void
-Verbs::Complete(CqNumber cq, const WorkCompletion& wc)
+Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
 {
-    NS_LOG_INFO("Request " << wc.wrId << " of queue pair " << wc.qp << " completes: " << wc.status);
+    NS_LOG_INFO((wc.received ? "Receive " : "Request ")
+                << wc.wrId << " of queue pair " << wc.qp << " completes: " << wc.status);
+    m_completionTrace(cq, wc);
     auto& queue = m_cqs[cq];
     queue.completions.Push(wc);
-    if (!queue.armed || !queue.user)
+    const bool ignored =
+        queue.notify == Notify::SOLICITED && !solicited && wc.status == WcStatus::SUCCESS;
+    if (queue.notify == Notify::NONE || ignored || !queue.user)
     {
         return;
     }
@@ -173,21 +281,23 @@ Verbs::Complete(CqNumber cq, const WorkCompletion& wc)
         m_clock->At(m_clock->Now(), m_user, 0, cq);
         return;
     }
-    queue.armed = false;
+    queue.notify = Notify::NONE;
     queue.user->OnCompletion(cq, queue.cookie);
 }
 
 Qpn
 Verbs::CreateQp(HostId host, const QpInitAttr& attr)
 {
-    const auto isOurs = [this, host](CqNumber cq) {
-        return cq < m_cqs.size() && m_cqs[cq].host == host;
-    };
-    if (host >= m_hosts || !isOurs(attr.sendCq) || !isOurs(attr.recvCq))
+    if (host >= m_hosts || !IsCqOf(attr.sendCq, host) || !IsCqOf(attr.recvCq, host))
+    {
+        return NO_QP;
+    }
+    if (attr.srq != NO_SRQ && (attr.transport == Transport::UC || !IsSrqOf(attr.srq, host)))
     {
         return NO_QP;
     }
     QueuePair pair;
+    pair.srq = attr.srq;
     pair.host = host;
     pair.sendCq = attr.sendCq;
     pair.recvCq = attr.recvCq;
@@ -195,7 +305,33 @@ Verbs::CreateQp(HostId host, const QpInitAttr& attr)
     pair.receives.capacity = attr.maxRecvWr;
     pair.transport = attr.transport;
     m_qps.push_back(pair);
+    ++m_cqs[attr.sendCq].users;
+    ++m_cqs[attr.recvCq].users;
+    if (attr.srq != NO_SRQ)
+    {
+        ++m_srqs[attr.srq].users;
+    }
     return static_cast<Qpn>(m_qps.size() - 1);
+}
+
+bool
+Verbs::DestroyQp(Qpn qp)
+{
+    NS_LOG_FUNCTION(this << qp);
+    if (!Exists(qp) || m_multicast.contains({m_qps[qp].host, qp}))
+    {
+        return false;
+    }
+    ModifyQp(qp, {QpState::RESET});
+    QueuePair& pair = m_qps[qp];
+    pair.destroyed = true;
+    --m_cqs[pair.sendCq].users;
+    --m_cqs[pair.recvCq].users;
+    if (pair.srq != NO_SRQ)
+    {
+        --m_srqs[pair.srq].users;
+    }
+    return true;
 }
 
 void
@@ -213,14 +349,15 @@ bool
 Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
 {
     const CallScope scope(m_depth);
-    auto& pair = m_qps[qp];
-    if (!IsTransition(pair.state, attr.state))
+    if (!Exists(qp) || !IsTransition(m_qps[qp].state, attr.state))
     {
         return false;
     }
+    auto& pair = m_qps[qp];
+    const QpState before = pair.state;
     if (attr.state == QpState::RTR && pair.transport != Transport::UD)
     {
-        if (attr.remote >= m_qps.size() || m_qps[attr.remote].transport != pair.transport)
+        if (!Exists(attr.remote) || m_qps[attr.remote].transport != pair.transport)
         {
             return false;
         }
@@ -241,6 +378,12 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
         pair.remote = NO_QP;
         pair.doomed = false;
         break;
+    case QpState::RTS:
+        if (before == QpState::SQD)
+        {
+            EndDoomed(qp);
+        }
+        break;
     case QpState::ERR:
         FlushSends(qp);
         FlushReceives(qp);
@@ -252,11 +395,18 @@ Verbs::ModifyQp(Qpn qp, const QpAttr& attr)
 }
 
 bool
-Verbs::ConnectQps(Qpn one, Qpn other, uint8_t path)
+Verbs::ConnectQps(Qpn one, Qpn other, uint8_t path, uint8_t serviceLevel)
 {
     for (const QpState state : {QpState::INIT, QpState::RTR, QpState::RTS})
     {
-        if (!ModifyQp(one, {state, other, path}) || !ModifyQp(other, {state, one, path}))
+        QpAttr attr{.state = state, .path = path, .serviceLevel = serviceLevel};
+        attr.remote = other;
+        if (!ModifyQp(one, attr))
+        {
+            return false;
+        }
+        attr.remote = one;
+        if (!ModifyQp(other, attr))
         {
             return false;
         }
@@ -267,12 +417,18 @@ Verbs::ConnectQps(Qpn one, Qpn other, uint8_t path)
 bool
 Verbs::AttachMcast(Qpn qp)
 {
-    if (m_qps[qp].transport != Transport::UD)
+    if (!Exists(qp) || m_qps[qp].transport != Transport::UD)
     {
         return false;
     }
     m_multicast.emplace(m_qps[qp].host, qp);
     return true;
+}
+
+bool
+Verbs::DetachMcast(Qpn qp)
+{
+    return Exists(qp) && m_multicast.erase({m_qps[qp].host, qp}) > 0;
 }
 
 uint64_t
@@ -292,7 +448,67 @@ const Verbs::Region*
 Verbs::FindRegion(MemoryKey key, HostId host) const
 {
     const std::size_t index = key - std::size_t{1};
-    return index < m_regions.size() && m_regions[index].host == host ? &m_regions[index] : nullptr;
+    if (index >= m_regions.size() || !m_regions[index].valid || m_regions[index].host != host)
+    {
+        return nullptr;
+    }
+    return &m_regions[index];
+}
+
+bool
+Verbs::DeregMr(MemoryKey key)
+{
+    NS_LOG_FUNCTION(this << key);
+    const std::size_t index = key - std::size_t{1};
+    if (index >= m_regions.size() || !m_regions[index].valid)
+    {
+        return false;
+    }
+    m_regions[index].valid = false;
+    m_words.erase(m_words.lower_bound({key, 0}), m_words.lower_bound({key + 1, 0}));
+    return true;
+}
+
+Ticks
+Verbs::GetRegistrationTime(uint64_t bytes) const
+{
+    const uint64_t pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+    return m_registerBase + m_registerPage * pages;
+}
+
+uint64_t
+Verbs::GetWord(MemoryKey key, uint64_t address) const
+{
+    const auto found = m_words.find({key, address});
+    return found == m_words.end() ? 0 : found->second;
+}
+
+bool
+Verbs::SetWord(MemoryKey key, uint64_t address, uint64_t value)
+{
+    const std::size_t index = key - std::size_t{1};
+    if (index >= m_regions.size() || !m_regions[index].valid)
+    {
+        return false;
+    }
+    m_words[{key, address}] = value;
+    return true;
+}
+
+uint64_t
+Verbs::DoAtomic(const SendWr& wr)
+{
+    const uint64_t original = GetWord(wr.remoteKey, wr.remoteAddress);
+    const auto [compareAdd, swap] = wr.GetOperands();
+    if (wr.opcode == WrOpcode::ATOMIC_FETCH_AND_ADD)
+    {
+        SetWord(wr.remoteKey, wr.remoteAddress, original + compareAdd);
+    }
+    else if (original == compareAdd)
+    {
+        SetWord(wr.remoteKey, wr.remoteAddress, swap);
+    }
+    return original;
 }
 
 bool
@@ -309,7 +525,11 @@ Verbs::CheckAccess(Qpn qp, const SendWr& wr) const
     {
         return WcStatus::SUCCESS;
     }
-    const Access needed = IsFetching(wr.opcode) ? REMOTE_READ : REMOTE_WRITE;
+    if (IsAtomic(wr.opcode) && wr.remoteAddress % SendWr::ATOMIC_BYTES != 0)
+    {
+        return WcStatus::REM_INV_REQ_ERR;
+    }
+    const Access needed = GetNeededAccess(wr.opcode);
     // InfiniBand architecture, volume 1, table 56: the queue pair does not permit such requests.
     if (!(m_qps[qp].access & needed))
     {
@@ -345,7 +565,7 @@ Verbs::CheckLocally(const QueuePair& pair, const SendWr& wr) const
             return WcStatus::LOC_LEN_ERR;
         }
     }
-    if (wr.bytes > LONGEST_MESSAGE)
+    if (wr.bytes > LONGEST_MESSAGE || (IsAtomic(wr.opcode) && wr.bytes != SendWr::ATOMIC_BYTES))
     {
         return WcStatus::LOC_LEN_ERR;
     }
@@ -358,6 +578,10 @@ bool
 Verbs::PostSend(Qpn qp, const SendWr& wr)
 {
     const CallScope scope(m_depth);
+    if (qp >= m_qps.size())
+    {
+        return false;
+    }
     auto& pair = m_qps[qp];
     if (pair.state < QpState::RTS || pair.nSends >= pair.maxSends)
     {
@@ -369,18 +593,23 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
         return false;
     }
     WcStatus fate = WcStatus::WR_FLUSH_ERR;
-    if (!pair.doomed && pair.state == QpState::RTS)
+    const bool works = pair.state == QpState::RTS || pair.state == QpState::SQD;
+    if (!pair.doomed && works)
     {
         fate = CheckLocally(pair, wr);
     }
-    NS_LOG_INFO("Queue pair " << qp << " sends request " << wr.wrId << " of " << wr.bytes
-                              << " bytes");
+    NS_LOG_INFO("Queue pair " << qp << " gets request " << wr.wrId << ", " << wr.opcode << " of "
+                              << wr.bytes << " bytes");
+    m_postTrace(qp, wr);
     ++pair.nSends;
     m_sends.PushBack(pair.sends, {wr.wrId, wr.flags, fate});
     if (fate != WcStatus::SUCCESS)
     {
         pair.doomed = true;
-        EndDoomed(qp);
+        if (pair.state != QpState::SQD)
+        {
+            EndDoomed(qp);
+        }
     }
     else
     {
@@ -390,7 +619,7 @@ Verbs::PostSend(Qpn qp, const SendWr& wr)
 }
 
 void
-Verbs::EndSend(Qpn qp, WcStatus status)
+Verbs::EndSend(Qpn qp, WcStatus status, uint64_t original)
 {
     auto& pair = m_qps[qp];
     const PostedSend send = m_sends[pair.sends.head];
@@ -402,6 +631,7 @@ Verbs::EndSend(Qpn qp, WcStatus status)
     }
     WorkCompletion wc;
     wc.wrId = send.wrId;
+    wc.data.contents = original;
     wc.qp = qp;
     wc.status = status;
     const bool connected = pair.transport == Transport::RC;
@@ -466,17 +696,12 @@ Verbs::FlushReceives(Qpn qp)
 }
 
 bool
-Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
+Verbs::AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count)
 {
-    const CallScope scope(m_depth);
-    const QpState state = m_qps[qp].state;
-    auto& queue = m_qps[qp].receives;
-    if (state == QpState::RESET || count > queue.capacity - queue.length)
+    if (count > queue.capacity - queue.length)
     {
         return false;
     }
-    NS_LOG_LOGIC("Queue pair " << qp << " gets " << count << " receives of " << wr.bytes
-                               << " bytes");
     queue.length += count;
     if (!queue.runs.IsEmpty() && m_receives[queue.runs.tail].wr == wr)
     {
@@ -486,22 +711,51 @@ Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
     {
         m_receives.PushBack(queue.runs, {wr, count});
     }
-    if (state == QpState::ERR)
+    return true;
+}
+
+bool
+Verbs::PostRecv(Qpn qp, const RecvWr& wr, uint32_t count)
+{
+    const CallScope scope(m_depth);
+    if (qp >= m_qps.size() || m_qps[qp].state == QpState::RESET || m_qps[qp].srq != NO_SRQ ||
+        !AppendReceives(m_qps[qp].receives, wr, count))
+    {
+        return false;
+    }
+    NS_LOG_LOGIC("Queue pair " << qp << " gets " << count << " receives of " << wr.bytes
+                               << " bytes");
+    m_postRecvTrace(qp, NO_SRQ, wr, count);
+    if (m_qps[qp].state == QpState::ERR)
     {
         FlushReceives(qp);
     }
     return true;
 }
 
+bool
+Verbs::PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count)
+{
+    if (srq >= m_srqs.size() || m_srqs[srq].destroyed ||
+        !AppendReceives(m_srqs[srq].receives, wr, count))
+    {
+        return false;
+    }
+    NS_LOG_LOGIC("Shared receive queue " << srq << " gets " << count << " receives of " << wr.bytes
+                                         << " bytes");
+    m_postRecvTrace(NO_QP, srq, wr, count);
+    return true;
+}
+
 void
-Verbs::CompleteSend(Qpn qp, WcStatus status)
+Verbs::CompleteSend(Qpn qp, WcStatus status, uint64_t original)
 {
     if (m_qps[qp].sends.IsEmpty())
     {
         return;
     }
-    EndSend(qp, status);
-    if (m_qps[qp].doomed)
+    EndSend(qp, status, original);
+    if (m_qps[qp].doomed && m_qps[qp].state != QpState::SQD)
     {
         EndDoomed(qp);
     }
@@ -527,7 +781,7 @@ Verbs::EndUnnoticed(Qpn qp)
 bool
 Verbs::TakeReceive(Qpn qp, RecvWr& wr)
 {
-    auto& queue = m_qps[qp].receives;
+    auto& queue = GetReceives(qp);
     if (queue.runs.IsEmpty())
     {
         return false;
@@ -566,7 +820,7 @@ Verbs::CompleteReceive(Qpn qp, const RecvWr& wr, const SendWr& sent, Qpn source,
             wc.source = source;
         }
     }
-    Complete(pair.recvCq, wc);
+    Complete(pair.recvCq, wc, sent.flags & SOLICITED);
     if (status != WcStatus::SUCCESS && status != WcStatus::WR_FLUSH_ERR)
     {
         Fail(qp, QpState::ERR);

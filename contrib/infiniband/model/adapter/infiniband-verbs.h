@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -58,7 +59,11 @@ class CqUser
  * meanings are those of libibverbs: CreateQp, ModifyQp from RESET to RTS, PostSend, PollCq. A call
  * that hardware refuses with an error code returns false or a sentence. A work request that its
  * queue pair's type does not support ends in a completion with the verbs' status. Calls take no
- * time.
+ * time; GetRegistrationTime returns the processor time of a registration, which the caller has to
+ * charge.
+ *
+ * Numbers and keys are not used again. What is destroyed or deregistered exists no longer: calls
+ * that name it are refused, as those that name what never existed.
  */
 class Verbs : public Object, private messaging::TickUser
 {
@@ -83,6 +88,29 @@ class Verbs : public Object, private messaging::TickUser
      * @param wr the request
      */
     typedef void (*RdmaWriteTracedCallback)(Qpn qp, const SendWr& wr);
+
+    /**
+     * Signature of trace source Post.
+     * @param qp the queue pair
+     * @param wr the request
+     */
+    typedef void (*PostTracedCallback)(Qpn qp, const SendWr& wr);
+
+    /**
+     * Signature of trace source PostRecv.
+     * @param qp the queue pair, or NO_QP
+     * @param srq the shared receive queue, or NO_SRQ
+     * @param wr one of the receives
+     * @param count number of equal receives
+     */
+    typedef void (*PostRecvTracedCallback)(Qpn qp, SrqNumber srq, const RecvWr& wr, uint32_t count);
+
+    /**
+     * Signature of trace source Completion.
+     * @param cq the completion queue
+     * @param wc the completion
+     */
+    typedef void (*CompletionTracedCallback)(CqNumber cq, const WorkCompletion& wc);
 
     /**
      * Set up all adapters.
@@ -114,16 +142,49 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Request an event at the next completion, or in this tick if one is in the queue.
      * @param cq the queue
+     * @param solicitedOnly only at that of a message whose sender has set SOLICITED, or of an error
      */
-    void ReqNotifyCq(CqNumber cq);
+    void ReqNotifyCq(CqNumber cq, bool solicitedOnly = false);
+
+    /**
+     * Destroy a completion queue with its completions.
+     * @param cq the queue
+     * @return false if a queue pair still uses it, or it does not exist
+     */
+    bool DestroyCq(CqNumber cq);
+
+    /**
+     * Create a shared receive queue.
+     * @param host its adapter
+     * @param maxWr its capacity [receives]
+     * @return its number; NO_SRQ without such a host
+     */
+    SrqNumber CreateSrq(HostId host, uint32_t maxWr);
+
+    /**
+     * Destroy a shared receive queue. Its receives end without completions.
+     * @param srq the queue
+     * @return false if a queue pair still uses it, or it does not exist
+     */
+    bool DestroySrq(SrqNumber srq);
 
     /**
      * Create a queue pair in RESET.
      * @param host its adapter
      * @param attr its attributes
-     * @return its number; NO_QP without such a host, or if a completion queue is not its own
+     * @return its number; NO_QP without such a host, if one of the queues is not its own, or if UC
+     * is to use a shared receive queue
      */
     Qpn CreateQp(HostId host, const QpInitAttr& attr);
+
+    /**
+     * Destroy a queue pair in any state. Outstanding work ends without completions, and arrivals
+     * are dropped, so the other end of a reliable connection times out. Completions already written
+     * stay.
+     * @param qp the queue pair
+     * @return false if it is in the multicast group, or does not exist
+     */
+    bool DestroyQp(Qpn qp);
 
     /**
      * Change the state of a queue pair.
@@ -138,16 +199,24 @@ class Verbs : public Object, private messaging::TickUser
      * @param one a queue pair
      * @param other another queue pair
      * @param path number of the path, one of 2^LMC
+     * @param serviceLevel service level of both directions
      * @return false if one of the transitions is impossible
      */
-    bool ConnectQps(Qpn one, Qpn other, uint8_t path = 0);
+    bool ConnectQps(Qpn one, Qpn other, uint8_t path = 0, uint8_t serviceLevel = 0);
 
     /**
      * Add a datagram queue pair to the multicast group of the subnet.
      * @param qp the queue pair
-     * @return false if it is not of type UD
+     * @return false if it is not of type UD, or does not exist
      */
     bool AttachMcast(Qpn qp);
+
+    /**
+     * Remove a queue pair from the multicast group.
+     * @param qp the queue pair
+     * @return false if it is not in the group
+     */
+    bool DetachMcast(Qpn qp);
 
     /**
      * Post a work request on a send queue. Its entry is freed when it ends. Hardware, in contrast,
@@ -161,12 +230,21 @@ class Verbs : public Object, private messaging::TickUser
 
     /**
      * Post identical work requests on a receive queue.
-     * @param qp the queue pair
+     * @param qp the queue pair, without a shared receive queue
      * @param wr the request
      * @param count number of requests
      * @return false if the queue has not enough room, or the state forbids posting
      */
     bool PostRecv(Qpn qp, const RecvWr& wr, uint32_t count = 1);
+
+    /**
+     * Post identical work requests on a shared receive queue.
+     * @param srq the queue
+     * @param wr the request
+     * @param count number of requests
+     * @return false if the queue has not enough room, or does not exist
+     */
+    bool PostSrqRecv(SrqNumber srq, const RecvWr& wr, uint32_t count = 1);
 
     /**
      * Register memory.
@@ -177,6 +255,38 @@ class Verbs : public Object, private messaging::TickUser
      * arrival; receives check theirs when taken.
      */
     MemoryKey RegMr(HostId host, uint64_t bytes, uint8_t access);
+
+    /**
+     * Deregister a region. Requests and receives that use it later end in an error.
+     * @param key the region
+     * @return false if there is no such region
+     */
+    bool DeregMr(MemoryKey key);
+
+    /**
+     * Get the processor time of a registration, from the attributes RegisterBase and RegisterPage.
+     * @param bytes length [bytes]
+     * @return the time [ns]
+     */
+    Ticks GetRegistrationTime(uint64_t bytes) const;
+
+    /**
+     * Read a word of memory that atomic operations or SetWord have written. Other memory has no
+     * contents.
+     * @param key its region
+     * @param address its offset in the region [bytes]
+     * @return its value, at first 0
+     */
+    uint64_t GetWord(MemoryKey key, uint64_t address) const;
+
+    /**
+     * Write a word of memory for atomic operations, as the processor of its host does.
+     * @param key its region
+     * @param address its offset in the region [bytes]
+     * @param value its value
+     * @return false if there is no such region
+     */
+    bool SetWord(MemoryKey key, uint64_t address, uint64_t value);
 
     /** @return the state of a queue pair. @param qp the queue pair */
     QpState GetState(Qpn qp) const
@@ -202,10 +312,16 @@ class Verbs : public Object, private messaging::TickUser
         return m_qps[qp].remote;
     }
 
-    /** @return the number of posted receives. @param qp the queue pair */
+    /** @return the shared receive queue of a queue pair, or NO_SRQ. @param qp the queue pair */
+    SrqNumber GetSrq(Qpn qp) const
+    {
+        return m_qps[qp].srq;
+    }
+
+    /** @return the number of receives posted for a queue pair. @param qp the queue pair */
     uint32_t GetNPostedReceives(Qpn qp) const
     {
-        return m_qps[qp].receives.length;
+        return GetReceives(qp).length;
     }
 
     /**
@@ -266,9 +382,12 @@ class Verbs : public Object, private messaging::TickUser
         {
             return;
         }
-        m_receives.Expect(m_qps[qp].receives.runs);
+        if (m_qps[qp].srq == NO_SRQ)
+        {
+            m_receives.Expect(m_qps[qp].receives.runs);
+        }
         const auto& queue = m_cqs[m_qps[qp].recvCq];
-        if (queue.armed && queue.user)
+        if (queue.notify != Notify::NONE && queue.user)
         {
             queue.user->OnExpected(queue.cookie);
         }
@@ -279,8 +398,9 @@ class Verbs : public Object, private messaging::TickUser
      * to its error state and flushes the rest.
      * @param qp the queue pair
      * @param status its status
+     * @param original original value, of an atomic operation
      */
-    void CompleteSend(Qpn qp, WcStatus status);
+    void CompleteSend(Qpn qp, WcStatus status, uint64_t original = 0);
 
     /**
      * For engines: the oldest work request of a send queue has no completion, and will end soon.
@@ -302,7 +422,7 @@ class Verbs : public Object, private messaging::TickUser
     /** @return the capacity of a queue pair's receive queue. @param qp the queue pair */
     uint32_t GetMaxReceives(Qpn qp) const
     {
-        return m_qps[qp].receives.capacity;
+        return GetReceives(qp).capacity;
     }
 
     /**
@@ -345,6 +465,13 @@ class Verbs : public Object, private messaging::TickUser
      */
     WcStatus CheckAccess(Qpn qp, const SendWr& wr) const;
 
+    /**
+     * For engines: execute an atomic operation, after CheckAccess.
+     * @param wr the request
+     * @return the original value
+     */
+    uint64_t DoAtomic(const SendWr& wr);
+
   protected:
     void DoDispose() override;
 
@@ -379,7 +506,7 @@ class Verbs : public Object, private messaging::TickUser
         uint32_t count; ///< Number of receives.
     };
 
-    /** Posted receives of a queue pair. */
+    /** Posted receives of a queue pair or a shared receive queue. */
     struct ReceiveQueue
     {
         PooledList runs;      ///< RecvRun, oldest first.
@@ -406,11 +533,21 @@ class Verbs : public Object, private messaging::TickUser
         uint32_t maxSends;             ///< Capacity of the send queue.
         uint32_t nSends{0};            ///< Outstanding sends.
         PooledList sends;              ///< PostedSend, oldest first.
-        ReceiveQueue receives;         ///< Receives.
+        ReceiveQueue receives;         ///< Receives, without a shared receive queue.
+        SrqNumber srq;                 ///< Shared receive queue, or NO_SRQ.
         uint8_t access{ALL_ACCESS};    ///< Remote access rights.
         Transport transport;           ///< Type.
         QpState state{QpState::RESET}; ///< State.
         bool doomed{false};            ///< A queued send will fail and flush those after it.
+        bool destroyed{false};         ///< It exists no longer.
+    };
+
+    /** Completions that call the user. */
+    enum class Notify : uint8_t
+    {
+        NONE,      ///< None.
+        SOLICITED, ///< The next solicited one, or the next error.
+        NEXT       ///< The next one.
     };
 
     /** A completion queue. */
@@ -420,7 +557,18 @@ class Verbs : public Object, private messaging::TickUser
         CqUser* user;                                ///< Receiver of events, or null.
         uint64_t cookie;                             ///< Cookie for the user.
         HostId host;                                 ///< Adapter.
-        bool armed{false};                           ///< The next completion calls the user.
+        uint32_t users{0};                           ///< Queue pairs that use it, once or twice.
+        Notify notify{Notify::NONE};                 ///< Completions that call the user.
+        bool destroyed{false};                       ///< It exists no longer.
+    };
+
+    /** A shared receive queue. */
+    struct SharedReceiveQueue
+    {
+        ReceiveQueue receives; ///< Receives.
+        HostId host{0};        ///< Adapter.
+        uint32_t users{0};     ///< Queue pairs that use it.
+        bool destroyed{false}; ///< It exists no longer.
     };
 
     /** A memory region. */
@@ -429,9 +577,59 @@ class Verbs : public Object, private messaging::TickUser
         uint64_t bytes{0}; ///< Length [bytes].
         HostId host{0};    ///< Adapter.
         uint8_t access{0}; ///< Remote access rights.
+        bool valid{true};  ///< It is registered.
     };
 
     void OnTick(messaging::Peer peer, uint64_t datum) override;
+
+    /** @return whether a queue pair exists. @param qp its number */
+    bool Exists(Qpn qp) const
+    {
+        return qp < m_qps.size() && !m_qps[qp].destroyed;
+    }
+
+    /**
+     * @param cq a completion queue
+     * @param host an adapter
+     * @return whether the queue exists and belongs to the adapter
+     */
+    bool IsCqOf(CqNumber cq, HostId host) const
+    {
+        return cq < m_cqs.size() && !m_cqs[cq].destroyed && m_cqs[cq].host == host;
+    }
+
+    /**
+     * @param srq a shared receive queue
+     * @param host an adapter
+     * @return whether the queue exists and belongs to the adapter
+     */
+    bool IsSrqOf(SrqNumber srq, HostId host) const
+    {
+        return srq < m_srqs.size() && !m_srqs[srq].destroyed && m_srqs[srq].host == host;
+    }
+
+    /** @return the receive queue of a queue pair, its own or a shared one. @param qp its number */
+    const ReceiveQueue& GetReceives(Qpn qp) const
+    {
+        const QueuePair& pair = m_qps[qp];
+        return pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
+    }
+
+    /** @copydoc GetReceives(Qpn) const */
+    ReceiveQueue& GetReceives(Qpn qp)
+    {
+        QueuePair& pair = m_qps[qp];
+        return pair.srq == NO_SRQ ? pair.receives : m_srqs[pair.srq].receives;
+    }
+
+    /**
+     * Append receives to a queue.
+     * @param queue the queue, changed
+     * @param wr one of them
+     * @param count their number
+     * @return false if the queue has not enough room
+     */
+    bool AppendReceives(ReceiveQueue& queue, const RecvWr& wr, uint32_t count);
 
     /**
      * Find a region.
@@ -469,8 +667,9 @@ class Verbs : public Object, private messaging::TickUser
      * and flushes the rest.
      * @param qp the queue pair
      * @param status its status
+     * @param original original value, of an atomic operation
      */
-    void EndSend(Qpn qp, WcStatus status);
+    void EndSend(Qpn qp, WcStatus status, uint64_t original = 0);
 
     /**
      * End the doomed work requests at the head of a send queue.
@@ -501,24 +700,35 @@ class Verbs : public Object, private messaging::TickUser
      * Write a completion.
      * @param cq the queue
      * @param wc the completion
+     * @param solicited whether the sender of the message has set SOLICITED
      */
-    void Complete(CqNumber cq, const WorkCompletion& wc);
+    void Complete(CqNumber cq, const WorkCompletion& wc, bool solicited = false);
 
     /** A queue pair has changed its state: number, old state, new state. */
     TracedCallback<Qpn, QpState, QpState> m_stateTrace;
     /** All data of an RDMA write has arrived: queue pair, request. */
     TracedCallback<Qpn, const SendWr&> m_writeTrace;
-    Ptr<messaging::TickClock> m_clock;            ///< Clock of nanoseconds.
-    Ptr<Engine> m_engine;                         ///< Moves messages.
-    LargeVector<QueuePair> m_qps;                 ///< Queue pairs by number.
-    std::vector<CompletionQueue> m_cqs;           ///< Completion queues by number.
-    std::vector<Region> m_regions;                ///< Regions by key, from 1.
-    ListPool<RecvRun> m_receives;                 ///< All posted receives.
-    ListPool<PostedSend> m_sends;                 ///< All outstanding sends.
-    std::set<std::pair<HostId, Qpn>> m_multicast; ///< The multicast group.
-    uint32_t m_user{0};                           ///< User number at the clock.
-    uint32_t m_depth{0};                          ///< Depth of nested calls from outside.
-    HostId m_hosts{0};                            ///< Number of adapters.
+    /** A request is posted: queue pair, request. */
+    TracedCallback<Qpn, const SendWr&> m_postTrace;
+    /** Receives are posted: queue pair, shared receive queue, receive, number. */
+    TracedCallback<Qpn, SrqNumber, const RecvWr&, uint32_t> m_postRecvTrace;
+    /** A completion is written: completion queue, completion. */
+    TracedCallback<CqNumber, const WorkCompletion&> m_completionTrace;
+    Ticks m_registerBase{0};                ///< Registration time, fixed part [ns].
+    Ticks m_registerPage{0};                ///< Registration time of a page [ns].
+    Ptr<messaging::TickClock> m_clock;      ///< Clock of nanoseconds.
+    Ptr<Engine> m_engine;                   ///< Moves messages.
+    LargeVector<QueuePair> m_qps;           ///< Queue pairs by number.
+    std::vector<CompletionQueue> m_cqs;     ///< Completion queues by number.
+    std::vector<SharedReceiveQueue> m_srqs; ///< Shared receive queues by number.
+    std::vector<Region> m_regions;          ///< Regions by key, from 1.
+    std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< Words of regions by offset.
+    ListPool<RecvRun> m_receives;                               ///< All posted receives.
+    ListPool<PostedSend> m_sends;                               ///< All outstanding sends.
+    std::set<std::pair<HostId, Qpn>> m_multicast;               ///< The multicast group.
+    uint32_t m_user{0};                                         ///< User number at the clock.
+    uint32_t m_depth{0}; ///< Depth of nested calls from outside.
+    HostId m_hosts{0};   ///< Number of adapters.
 };
 
 } // namespace infiniband

@@ -70,19 +70,27 @@ struct LinkSpeed
 };
 
 /** Bytes of the headers on the wire (InfiniBand architecture, volume 1, chapter 9). */
-inline constexpr uint32_t LRH_BYTES = 8;       ///< Local route header.
-inline constexpr uint32_t BTH_BYTES = 12;      ///< Base transport header.
-inline constexpr uint32_t DETH_BYTES = 8;      ///< Datagram extended header.
-inline constexpr uint32_t RETH_BYTES = 16;     ///< RDMA extended header, in the first packet.
-inline constexpr uint32_t AETH_BYTES = 4;      ///< ACK extended header.
-inline constexpr uint32_t IMMEDIATE_BYTES = 4; ///< Immediate data.
-inline constexpr uint32_t ICRC_BYTES = 4;      ///< Invariant CRC, end to end.
-inline constexpr uint32_t VCRC_BYTES = 2;      ///< Variant CRC, link by link.
+inline constexpr uint32_t LRH_BYTES = 8;            ///< Local route header.
+inline constexpr uint32_t BTH_BYTES = 12;           ///< Base transport header.
+inline constexpr uint32_t DETH_BYTES = 8;           ///< Datagram extended header.
+inline constexpr uint32_t RETH_BYTES = 16;          ///< RDMA extended header, in the first packet.
+inline constexpr uint32_t AETH_BYTES = 4;           ///< ACK extended header.
+inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    ///< Atomic extended header, in requests.
+inline constexpr uint32_t ATOMIC_ACK_ETH_BYTES = 8; ///< Atomic ACK extended header: the value.
+inline constexpr uint32_t IMMEDIATE_BYTES = 4;      ///< Immediate data.
+inline constexpr uint32_t ICRC_BYTES = 4;           ///< Invariant CRC, end to end.
+inline constexpr uint32_t VCRC_BYTES = 2;           ///< Variant CRC, link by link.
 inline constexpr uint32_t GRH_BYTES = 40;    ///< Space for the global route header in UD receives.
 inline constexpr uint32_t CREDIT_BYTES = 64; ///< Block of flow control.
 
 /** Possible MTUs [bytes]. */
 inline constexpr std::array<uint32_t, 5> MTUS{256, 512, 1024, 2048, 4096};
+
+/** Most virtual lanes of a link for data; the sixteenth is for subnet management. */
+inline constexpr uint8_t MAX_LANES = 15;
+
+/** Number of service levels; a field of four bits. */
+inline constexpr uint8_t N_SERVICE_LEVELS = 16;
 
 /** Constants of links and switches. */
 struct LinkConfig
@@ -92,11 +100,12 @@ struct LinkConfig
     Ticks cableDelay{25};        ///< Propagation delay of a cable of 5 m [ns].
     Ticks switchDelay{200};      ///< Delay of a packet's head from input to output [ns; InfiniScale
                                  ///< III: 140 to 200].
-    uint32_t bufferBytes{16384}; ///< Buffer of an input [bytes].
+    uint32_t bufferBytes{16384}; ///< Buffer of an input for each virtual lane [bytes].
+    uint8_t lanes{1};            ///< Virtual lanes for data.
     Ticks creditDelay{50};       ///< Delay from free buffer space at an input to credits at the far
                                  ///< end: a cable, and a packet of flow control [ns].
-    uint32_t sourceQueue{2};     ///< Packets that a host's output holds, including the one on
-                                 ///< the link.
+    uint32_t sourceQueue{2};     ///< Packets that a host's output holds for each virtual lane,
+                                 ///< including the one on the link.
 };
 
 /** Replacement policies of the context cache. */
@@ -111,6 +120,7 @@ enum class Replacement : uint8_t
  * reports to it].
  */
 inline constexpr uint32_t CONTEXT_BYTES = 256 + 32; ///< Queue pair context and its extended part.
+inline constexpr uint32_t EXTENSION_BYTES = 128;    ///< Further line: four responder entries of 32.
 inline constexpr uint32_t TRANSLATION_BYTES = 128;  ///< MPT entry and segment of the MTT.
 inline constexpr uint32_t TRANSLATED_BYTES = 32768; ///< Memory of an MTT segment: 8 pages.
 inline constexpr uint32_t WQE_BYTES = 64;           ///< Request or receive, without inline data.
@@ -130,7 +140,8 @@ inline constexpr uint32_t CQE_BYTES = 32;           ///< Completion.
  *
  * Contexts and translations are in the host's memory and are cached. A miss of a context takes
  * contextMiss. A miss of a translation takes two, since the first read returns the address of the
- * second; an evicted context is written back. An engine stalls only for the context of its current
+ * second; an evicted context is written back. RC may read contextLines more, each after the one
+ * before it. An engine stalls only for the context of its current
  * job; other jobs overtake it. Control reads and writes use a share of dmaRate, but do not queue
  * behind data.
  *
@@ -155,15 +166,19 @@ struct HcaConfig
     Ticks contextMiss{600};       ///< PCIe read of a context, or half the read of a translation
                                   ///< [ns; that of a request].
     uint32_t contextEntries{128}; ///< Capacity of the cache [lines]; 0: no misses.
+    uint32_t contextLines{0};     ///< Further lines of a context that each kind of RC's work reads.
     Replacement replacement{Replacement::LRU}; ///< Replacement policy of the cache.
+    bool sharedEngine{false};                  ///< Requester and responder are one serial engine.
     uint32_t dmaRate{1500};       ///< Usable PCIe bandwidth in each direction [MB/s; 1400 to 1600].
     uint32_t inlineLimit{128};    ///< Largest inline data [bytes; MVAPICH].
     uint8_t retryCount{7};        ///< Retries of RC after a timeout.
+    uint8_t rnrRetryCount{7};     ///< Retries of RC after an RNR NAK; 7: without limit.
     Ticks ackTimeout{67'108'864}; ///< Timeout of RC: 4.096 us 2^14 [ns].
-    Ticks rnrTimeout{655'360};    ///< Delay of the retry of RC after an RNR NAK; it retries without
-                                  ///< limit [ns].
+    Ticks rnrTimeout{655'360};    ///< Delay of the retry of RC after an RNR NAK [ns].
+    uint32_t ackCoalescing{1};    ///< Messages that one ACK of RC may acknowledge while it waits
+                                  ///< for the engine; 1: each message has its own.
     uint32_t requestDepth{16};    ///< RC messages that may wait for their ACKs.
-    uint32_t readDepth{4};        ///< RDMA reads that may be in flight.
+    uint32_t readDepth{4};        ///< RDMA reads and atomics that may be in flight.
 };
 
 } // namespace infiniband

@@ -66,8 +66,10 @@ struct alignas(64) Packet
     std::array<uint64_t, 2> user{}; ///< Data of the transport.
     Lid destination{0};             ///< LID of the receiver and its path, or a multicast LID.
     uint16_t bytes{0};              ///< Length on the wire, from LRH to VCRC [bytes].
+    uint8_t serviceLevel{0};        ///< Service level, below N_SERVICE_LEVELS.
 
     DropReason bad{DropReason::NONE}; ///< Reason for which it will be dropped.
+    uint8_t lane{0};                  ///< Virtual lane.
     uint16_t blocks{0};               ///< Credits that it needs.
     HostId from{0};                   ///< Host that has injected it.
     uint32_t serial{0};               ///< Number in its fabric, in order of New.

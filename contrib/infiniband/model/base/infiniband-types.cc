@@ -21,7 +21,7 @@ operator<<(std::ostream& os, Transport transport)
 std::ostream&
 operator<<(std::ostream& os, QpState state)
 {
-    static constexpr std::array NAMES{"RESET", "INIT", "RTR", "RTS", "SQE", "ERR"};
+    static constexpr std::array NAMES{"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"};
     return os << NAMES.at(static_cast<std::size_t>(state));
 }
 
@@ -36,8 +36,22 @@ operator<<(std::ostream& os, WcStatus status)
                                       "REM_INV_REQ_ERR",
                                       "REM_ACCESS_ERR",
                                       "REM_OP_ERR",
-                                      "RETRY_EXC_ERR"};
+                                      "RETRY_EXC_ERR",
+                                      "RNR_RETRY_EXC_ERR"};
     return os << NAMES.at(static_cast<std::size_t>(status));
+}
+
+std::ostream&
+operator<<(std::ostream& os, WrOpcode opcode)
+{
+    static constexpr std::array NAMES{"SEND",
+                                      "SEND_WITH_IMM",
+                                      "RDMA_WRITE",
+                                      "RDMA_WRITE_WITH_IMM",
+                                      "RDMA_READ",
+                                      "ATOMIC_CMP_AND_SWP",
+                                      "ATOMIC_FETCH_AND_ADD"};
+    return os << NAMES.at(static_cast<std::size_t>(opcode));
 }
 
 } // namespace infiniband

@@ -44,6 +44,12 @@ inline constexpr Qpn NO_QP = std::numeric_limits<Qpn>::max();
 /** Number of a completion queue, unique in the subnet. */
 using CqNumber = uint32_t;
 
+/** Number of a shared receive queue, unique in the subnet. */
+using SrqNumber = uint32_t;
+
+/** No shared receive queue. */
+inline constexpr SrqNumber NO_SRQ = std::numeric_limits<SrqNumber>::max();
+
 /**
  * Key of a registered memory region; lkey and rkey of the verbs are the same number here.
  */
@@ -67,6 +73,7 @@ enum class QpState : uint8_t
     INIT,  ///< Receives can be posted; nothing is processed.
     RTR,   ///< Ready to receive.
     RTS,   ///< Ready to send.
+    SQD,   ///< The send queue drains: requests in flight end, no other begins.
     SQE,   ///< A send of UC or UD has failed; receives go on.
     ERR,   ///< Everything is flushed.
 };
@@ -74,40 +81,45 @@ enum class QpState : uint8_t
 /** Operations of a work request on the send queue. */
 enum class WrOpcode : uint8_t
 {
-    SEND,                ///< To a receive posted by the remote side.
-    SEND_WITH_IMM,       ///< SEND with 32 bits for the completion.
-    RDMA_WRITE,          ///< Into remote memory, without a completion there.
-    RDMA_WRITE_WITH_IMM, ///< RDMA_WRITE that completes a receive with 32 bits.
-    RDMA_READ,           ///< From remote memory (RC only).
+    SEND,                 ///< To a receive posted by the remote side.
+    SEND_WITH_IMM,        ///< SEND with 32 bits for the completion.
+    RDMA_WRITE,           ///< Into remote memory, without a completion there.
+    RDMA_WRITE_WITH_IMM,  ///< RDMA_WRITE that completes a receive with 32 bits.
+    RDMA_READ,            ///< From remote memory (RC only).
+    ATOMIC_CMP_AND_SWP,   ///< Compare and swap of 8 bytes of remote memory (RC only).
+    ATOMIC_FETCH_AND_ADD, ///< Fetch and add of 8 bytes of remote memory (RC only).
 };
 
 /** Status of a work request that has ended, by the verbs' names. */
 enum class WcStatus : uint8_t
 {
-    SUCCESS,         ///< Executed; for UC and UD: sent.
-    LOC_LEN_ERR,     ///< Message longer than the receive, or than the MTU on UD.
-    LOC_QP_OP_ERR,   ///< Operation not permitted for the queue pair's type.
-    LOC_PROT_ERR,    ///< Local memory not registered for the operation.
-    WR_FLUSH_ERR,    ///< The queue pair entered ERR before the request ended.
-    REM_INV_REQ_ERR, ///< The remote queue pair cannot accept the request.
-    REM_ACCESS_ERR,  ///< Wrong key, range or access of remote memory.
-    REM_OP_ERR,      ///< The remote side could not complete the request.
-    RETRY_EXC_ERR,   ///< No acknowledgement after all retries (RC).
+    SUCCESS,           ///< Executed; for UC and UD: sent.
+    LOC_LEN_ERR,       ///< Message longer than the receive, or than the MTU on UD.
+    LOC_QP_OP_ERR,     ///< Operation not permitted for the queue pair's type.
+    LOC_PROT_ERR,      ///< Local memory not registered for the operation.
+    WR_FLUSH_ERR,      ///< The queue pair entered ERR before the request ended.
+    REM_INV_REQ_ERR,   ///< The remote queue pair cannot accept the request.
+    REM_ACCESS_ERR,    ///< Wrong key, range or access of remote memory.
+    REM_OP_ERR,        ///< The remote side could not complete the request.
+    RETRY_EXC_ERR,     ///< No acknowledgement after all retries (RC).
+    RNR_RETRY_EXC_ERR, ///< No receive at the receiver after all RNR retries (RC).
 };
 
 /** Flags of a work request. */
 enum SendFlags : uint8_t
 {
     SIGNALED = 1, ///< A success generates a completion; an error always does.
-    INLINE = 2    ///< The processor writes the data with the request, without DMA.
+    INLINE = 2,   ///< The processor writes the data with the request, without DMA.
+    SOLICITED = 4 ///< Its arrival is an event for receivers that wait for solicited ones only.
 };
 
 /** Remote access rights of a memory region or a queue pair. */
 enum Access : uint8_t
 {
-    REMOTE_WRITE = 1,                       ///< RDMA write.
-    REMOTE_READ = 2,                        ///< RDMA read.
-    ALL_ACCESS = REMOTE_WRITE | REMOTE_READ ///< Both of them.
+    REMOTE_WRITE = 1,                                       ///< RDMA write.
+    REMOTE_READ = 2,                                        ///< RDMA read.
+    REMOTE_ATOMIC = 4,                                      ///< Atomic operations.
+    ALL_ACCESS = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC ///< All of them.
 };
 
 /** Attributes of a queue pair at its creation. */
@@ -118,6 +130,7 @@ struct QpInitAttr
     uint32_t maxSendWr{128};            ///< Capacity of the send queue.
     uint32_t maxRecvWr{128};            ///< Capacity of the receive queue.
     Transport transport{Transport::RC}; ///< Type.
+    SrqNumber srq{NO_SRQ}; ///< Shared receive queue, of RC and UD; maxRecvWr is unused.
 };
 
 /** Attributes that ModifyQp sets with the state. */
@@ -129,6 +142,7 @@ struct QpAttr
     uint32_t rqPsn{0};             ///< First expected PSN, from INIT to RTR on RC and UC.
     uint32_t sqPsn{0};             ///< First PSN to send, from RTR to RTS.
     uint8_t access{ALL_ACCESS};    ///< Remote access rights, to INIT.
+    uint8_t serviceLevel{0};       ///< Service level, 0 to 15, from INIT to RTR on RC and UC.
 };
 
 /**
@@ -136,9 +150,17 @@ struct QpAttr
  */
 struct Address
 {
-    HostId host{0};  ///< Adapter.
-    Qpn qp{NO_QP};   ///< Queue pair; NO_QP for the multicast group of the subnet.
-    uint8_t path{0}; ///< Number of the path, one of 2^LMC.
+    HostId host{0};          ///< Adapter.
+    Qpn qp{NO_QP};           ///< Queue pair; NO_QP for the multicast group of the subnet.
+    uint8_t path{0};         ///< Number of the path, one of 2^LMC.
+    uint8_t serviceLevel{0}; ///< Service level, 0 to 15.
+};
+
+/** Operands of an atomic operation. */
+struct AtomicOperands
+{
+    uint64_t compareAdd{0}; ///< Value to compare with, or to add.
+    uint64_t swap{0};       ///< For compare and swap: the new value.
 };
 
 /** A work request on a send queue. */
@@ -146,14 +168,35 @@ struct SendWr
 {
     uint64_t wrId{0};                ///< User cookie, returned in the completion.
     Frame data;                      ///< Content; it arrives in the receiver's completion.
-    uint64_t remoteAddress{0};       ///< For RDMA: offset in the remote region [bytes].
+    uint64_t remoteAddress{0};       ///< For RDMA and atomics: offset in the remote region [bytes].
     uint32_t bytes{0};               ///< Length [bytes].
     uint32_t immediate{0};           ///< Immediate data.
     MemoryKey localKey{NO_KEY};      ///< Region of the data; unused with INLINE.
-    MemoryKey remoteKey{NO_KEY};     ///< Remote region, for RDMA.
+    MemoryKey remoteKey{NO_KEY};     ///< Remote region, for RDMA and atomics.
     Address to;                      ///< Destination, for UD.
     WrOpcode opcode{WrOpcode::SEND}; ///< Operation.
     uint8_t flags{0};                ///< SendFlags.
+
+    /**
+     * Make the request an atomic operation. Its operands are its content.
+     * @param operation ATOMIC_CMP_AND_SWP or ATOMIC_FETCH_AND_ADD
+     * @param operands the operands
+     */
+    void SetAtomic(WrOpcode operation, const AtomicOperands& operands)
+    {
+        opcode = operation;
+        bytes = ATOMIC_BYTES;
+        data.contents = operands.compareAdd;
+        data.id = operands.swap;
+    }
+
+    /** @return the operands of an atomic operation. */
+    AtomicOperands GetOperands() const
+    {
+        return {data.contents, data.id};
+    }
+
+    static constexpr uint32_t ATOMIC_BYTES = 8; ///< Length of an atomic operation [bytes].
 };
 
 /** A work request on a receive queue. */
@@ -172,7 +215,8 @@ struct RecvWr
 struct WorkCompletion
 {
     uint64_t wrId{0};                   ///< Cookie of the work request.
-    Frame data;                         ///< For receives: content.
+    Frame data;                         ///< For receives: content. For atomics: the original value,
+                                        ///< as its contents.
     uint32_t bytes{0};                  ///< For receives: length [bytes].
     uint32_t immediate{0};              ///< Immediate data, for operations that have it.
     Qpn qp{NO_QP};                      ///< Queue pair.
@@ -204,6 +248,14 @@ std::ostream& operator<<(std::ostream& os, QpState state);
  * @return the stream
  */
 std::ostream& operator<<(std::ostream& os, WcStatus status);
+
+/**
+ * Print an operation by name.
+ * @param os the stream
+ * @param opcode the value
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, WrOpcode opcode);
 
 } // namespace infiniband
 } // namespace ns3

@@ -96,6 +96,8 @@ InfinibandChannel::Find(Mac48Address address) const
 void
 InfinibandChannel::Send(HostId from, HostId to, Ptr<const ns3::Packet> packet)
 {
+    NS_LOG_INFO("Host " << from << " sends an IP packet of " << packet->GetSize() << " bytes to "
+                        << (to == NO_HOST ? "the group" : "host " + std::to_string(to)));
     const EthernetHeader header(false);
     const bool group = to == NO_HOST;
     Frame frame;
@@ -123,6 +125,7 @@ InfinibandChannel::OnFrame(messaging::Peer self, messaging::Peer, const Frame& f
 {
     if (self < m_devices.size())
     {
+        NS_LOG_INFO("An IP packet arrives at host " << self);
         const Ptr<InfinibandNetDevice> device = m_devices[self];
         Simulator::ScheduleWithContext(device->GetNode()->GetId(),
                                        Time(0),
@@ -158,7 +161,7 @@ InfinibandChannel::OnSent(messaging::Peer self)
 void
 InfinibandChannel::OnLoss(const SendWr& wr, const std::string& place, uint64_t copies)
 {
-    NS_LOG_LOGIC("packet " << wr.data.contents << " lost for " << copies << ": " << place);
+    NS_LOG_INFO("An IP packet is lost for " << copies << " receivers: " << place);
     Forget(wr.data.contents, copies);
 }
 

@@ -90,6 +90,8 @@ InfinibandNetDevice::SendFrom(Ptr<ns3::Packet> packet,
     if (!IsLinkUp() || from != m_address || packet->GetSize() > GetMtu() ||
         (!to.IsGroup() && m_channel->Find(to) == InfinibandChannel::NO_HOST))
     {
+        NS_LOG_INFO("A packet of " << packet->GetSize() << " bytes from " << from << " to " << to
+                                   << " is refused");
         return Refuse(packet, from, to, protocol);
     }
     if (!Enqueue(packet, from, to, protocol))
@@ -117,7 +119,8 @@ InfinibandNetDevice::Transmit()
             group ? InfinibandChannel::NO_HOST : m_channel->Find(header.GetDestination());
         if (!group && to == InfinibandChannel::NO_HOST)
         {
-            // The destination's address has changed since the packet was accepted.
+            NS_LOG_INFO("A packet to " << header.GetDestination()
+                                       << ", which has another address now, is dropped");
             m_phyTxDrop(packet);
             continue;
         }

@@ -38,10 +38,11 @@ class FabricUser
     virtual Ticks OnPacket(HostId host, PacketIndex index) = 0;
 
     /**
-     * A host's output has room again, after Fabric::HasRoom has returned false.
+     * A virtual lane of a host's output has room again, after Fabric::HasRoom has returned false.
      * @param host the host
+     * @param lane the virtual lane
      */
-    virtual void OnReady(HostId host) = 0;
+    virtual void OnReady(HostId host, uint8_t lane) = 0;
 
     /**
      * A packet has begun to leave its host. The call is late, as that of OnDrop, but precedes the
@@ -92,6 +93,15 @@ struct PortCounters
     uint64_t rcvErrors{0};    ///< Packets dropped here by a bad VCRC, or cut by a link failure.
 };
 
+/** State of a virtual lane of a port. */
+struct LaneState
+{
+    uint32_t credits{0};       ///< Credits of its output [blocks].
+    uint32_t granted{0};       ///< Credits that are on their way to its output [blocks].
+    uint32_t queuedPackets{0}; ///< Packets in the queue of its input, or of a host.
+    uint32_t queuedBlocks{0};  ///< Length of that queue [blocks].
+};
+
 /** Counters of a fabric. */
 struct FabricCounters
 {
@@ -105,6 +115,12 @@ struct FabricCounters
     uint64_t GetAllDrops() const
     {
         return std::accumulate(drops.begin(), drops.end(), uint64_t{0});
+    }
+
+    /** @return injected packets and copies that are neither delivered nor lost. */
+    uint64_t GetNInFlight() const
+    {
+        return injected + copies - delivered - GetAllDrops();
     }
 
     /** Equality of every field. @return True if all fields are equal. */

@@ -34,6 +34,16 @@ GetBlocks(uint32_t bytes)
     return static_cast<uint16_t>((bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
 }
 
+/** Mark a packet as cut by a failed link, unless it is bad already. @param packet it */
+void
+Cut(Packet& packet)
+{
+    if (packet.bad == DropReason::NONE || packet.bad == DropReason::ICRC)
+    {
+        packet.bad = DropReason::LINK_DOWN;
+    }
+}
+
 /** Maximum delay of a hop: a millisecond [ns]. */
 constexpr Ticks LONGEST_HOP = 1'000'000;
 
@@ -100,9 +110,25 @@ Fabric::GetTypeId()
                           &LinkConfig::switchDelay,
                           Range(Ticks{1}, LONGEST_HOP))
             .AddAttribute("BufferBytes",
-                          "Input buffer of a port, in whole blocks of 64 bytes [bytes; default].",
+                          "Input buffer of a port for each virtual lane, in whole blocks of 64 "
+                          "bytes [bytes; default].",
                           &LinkConfig::bufferBytes,
                           Range(CREDIT_BYTES, 1U << 30))
+            .AddAttribute("Lanes",
+                          "Virtual lanes of each link for data; service level s uses lane s mod "
+                          "Lanes [lanes; default].",
+                          &LinkConfig::lanes,
+                          Range(1, int{MAX_LANES}))
+            .AddAttribute("CreditDelay",
+                          "Delay from free buffer space at an input to credits at the far end: a "
+                          "cable, and a packet of flow control [ns; default].",
+                          &LinkConfig::creditDelay,
+                          Range(Ticks{1}, LONGEST_HOP))
+            .AddAttribute("SourceQueue",
+                          "Packets that a host's output holds for each virtual lane, including "
+                          "the one on the link [packets; default].",
+                          &LinkConfig::sourceQueue,
+                          Range(1U, 1U << 20))
             .AddAttribute("Corruption",
                           "Corruption probability of a packet on a link, detected by the VCRC "
                           "[probability; fault].",
@@ -142,7 +168,30 @@ Fabric::GetTypeId()
             .AddTraceSource("Drop",
                             "A packet is lost: time, packet, port, reason.",
                             MakeTraceSourceAccessor(&Fabric::m_drop),
-                            "ns3::infiniband::Fabric::DropTracedCallback");
+                            "ns3::infiniband::Fabric::DropTracedCallback")
+            .AddTraceSource("Inject",
+                            "A host gives a packet to its output: time, packet, port.",
+                            MakeTraceSourceAccessor(&Fabric::m_inject),
+                            "ns3::infiniband::Fabric::PacketTracedCallback")
+            .AddTraceSource("Forward",
+                            "A port of a host or switch begins to send a packet: time, packet, "
+                            "port.",
+                            MakeTraceSourceAccessor(&Fabric::m_forward),
+                            "ns3::infiniband::Fabric::PacketTracedCallback")
+            .AddTraceSource("Deliver",
+                            "A packet has arrived at a host, complete and intact: time, packet, "
+                            "port.",
+                            MakeTraceSourceAccessor(&Fabric::m_deliver),
+                            "ns3::infiniband::Fabric::PacketTracedCallback")
+            .AddTraceSource("Blocked",
+                            "A packet that is next at a free output waits for credits: time, "
+                            "port, virtual lane, credits that it needs.",
+                            MakeTraceSourceAccessor(&Fabric::m_blocked),
+                            "ns3::infiniband::Fabric::BlockedTracedCallback")
+            .AddTraceSource("LinkState",
+                            "A link fails or recovers: one of its ports, whether it is up.",
+                            MakeTraceSourceAccessor(&Fabric::m_linkState),
+                            "ns3::infiniband::Fabric::LinkTracedCallback");
     return tid;
 }
 
@@ -175,6 +224,11 @@ Fabric::Check() const
     {
         return "There is no Mtu of " + std::to_string(m_link.mtu) +
                " bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.";
+    }
+    if (m_link.lanes == 0 || m_link.lanes > MAX_LANES)
+    {
+        return "There are 1 to " + std::to_string(MAX_LANES) + " virtual lanes for data, not " +
+               std::to_string(m_link.lanes) + ".";
     }
     const uint32_t longest = m_link.mtu + MAX_PACKET_BYTES - MTUS.back();
     const uint32_t needed = GetBlocks(longest) * CREDIT_BYTES;
@@ -215,6 +269,8 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     m_clock = PeekPointer(clock);
     m_user = user;
     m_clockUser = clock->Register(this);
+    m_logsHops = g_log.IsEnabled(LOG_LOGIC);
+    m_lanes = m_link.lanes;
     m_capacity = m_link.bufferBytes / CREDIT_BYTES;
     m_tables = subnet->GetManager().GetTables().data();
     m_span = subnet->GetManager().GetSpan();
@@ -223,10 +279,11 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     const auto& vertices = topology.GetVertices();
     const auto nPorts = static_cast<uint32_t>(ports.size());
     m_outputs.assign(nPorts, Output());
-    m_buffers.assign(nPorts, Buffer());
-    m_sources.assign(nPorts, Source());
+    m_furtherLanes.assign(std::size_t{nPorts} * (m_lanes - 1U), Lane());
+    m_buffers.assign(std::size_t{nPorts} * m_lanes, Buffer());
+    m_sources.assign(std::size_t{nPorts} * m_lanes, Source());
     m_portErrors.assign(nPorts, {});
-    m_firstOutput = nPorts;
+    m_firstOutput = nPorts * m_lanes;
     uint16_t slowest = RATE_PARTS;
     uint16_t fastest = RATE_PARTS;
     for (PortId port = 0; port < nPorts; ++port)
@@ -244,14 +301,17 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
         output.untilFault = output.up ? DrawFault(m_corruption) : NEVER;
         slowest = std::min(slowest, output.parts);
         fastest = std::max(fastest, output.parts);
-        output.credits = m_capacity;
-        Buffer& buffer = m_buffers[port];
-        buffer.base = vertex.firstPort;
-        buffer.input = static_cast<uint8_t>(port - vertex.firstPort);
-        if (!host)
+        for (uint8_t lane = 0; lane < m_lanes; ++lane)
         {
-            buffer.table = subnet->GetManager().GetTable(ports[port].vertex);
-            buffer.upstream = output.peer;
+            GetOutputLane(port, lane).credits = m_capacity;
+            Buffer& buffer = m_buffers[GetQueue(port, lane)];
+            buffer.base = vertex.firstPort;
+            buffer.input = static_cast<uint8_t>(port - vertex.firstPort);
+            if (!host)
+            {
+                buffer.table = subnet->GetManager().GetTable(ports[port].vertex);
+                buffer.upstream = output.peer;
+            }
         }
     }
     m_untilSwitchFault = DrawFault(m_switchCorruption);
@@ -282,12 +342,13 @@ Fabric::OnTick(messaging::Peer peer, uint64_t datum)
         Arrive(peer, static_cast<PacketIndex>(rest), now);
         break;
     case Kind::READY:
-        NotifyReady(peer);
+        NotifyReady(peer, static_cast<uint8_t>(rest));
         break;
     case Kind::LINK:
         SetLinkUp(peer, rest != 0);
         break;
     case Kind::SWEEP:
+        NS_LOG_INFO("The subnet manager sweeps");
         AdvanceTo(now);
         // If its engine cannot route the subnet any more, the tables stay.
         m_subnet->GetManager().Sweep();
@@ -335,7 +396,7 @@ Fabric::Serve(Ticks now)
         next = m_wheel.Pass(item);
         if (item < m_firstOutput)
         {
-            Ask(item, now);
+            RequestOutput(item, now);
         }
         else
         {
@@ -351,58 +412,21 @@ Fabric::Serve(Ticks now)
 }
 
 inline void
-Fabric::Ask(uint32_t number, Ticks now)
+Fabric::RequestOutput(uint32_t number, Ticks now)
 {
-    Buffer& buffer = m_buffers[number];
+    const Buffer& buffer = m_buffers[number];
     const Packet& packet = m_packets[buffer.first];
-    const PortId here = buffer.base + buffer.input;
     if (packet.bad != DropReason::NONE && packet.bad != DropReason::ICRC && packet.whole <= now)
     {
-        DropHead(number, here, packet.bad, now);
+        DropHead(number, buffer.base + buffer.input, packet.bad, now);
         return;
     }
     PortId out = buffer.base;
-    // Onto a faster link, the head leaves so late that the tail does not fall behind.
     if (buffer.upstream != NO_PORT)
     {
         if (packet.destination >= MULTICAST_LID)
         {
-            const uint32_t vertex = m_subnet->GetTopology().GetPorts()[here].vertex;
-            PortSet all = m_subnet->GetManager().GetMulticastPorts(vertex);
-            all.Remove(buffer.input);
-            Ticks start = now;
-            for (uint32_t n = all.Find(0); n < PortSet::SIZE; n = all.Find(n + 1))
-            {
-                const Output& one = m_outputs[buffer.base + n];
-                const Ticks time = GetTime(one.parts, packet.bytes);
-                if (one.up && packet.whole > start + time)
-                {
-                    start = packet.whole - time;
-                }
-            }
-            if (start > now)
-            {
-                m_wheel.Place(number, start);
-                return;
-            }
-            buffer.fanout = PortSet();
-            for (uint32_t n = all.Find(0); n < PortSet::SIZE; n = all.Find(n + 1))
-            {
-                const PortId one = buffer.base + n;
-                if (m_outputs[one].up)
-                {
-                    buffer.fanout.Add(n);
-                    m_outputs[one].waiting.Add(buffer.input);
-                    Touch(one);
-                }
-            }
-            if (buffer.fanout.IsEmpty())
-            {
-                DropHead(number,
-                         here,
-                         all.IsEmpty() ? DropReason::NO_ROUTE : DropReason::PORT_DOWN,
-                         now);
-            }
+            RequestMulticast(number, now);
             return;
         }
         const uint8_t way = packet.destination < m_span
@@ -410,7 +434,7 @@ Fabric::Ask(uint32_t number, Ticks now)
                                 : SubnetManager::NO_WAY;
         if (way == SubnetManager::NO_WAY)
         {
-            DropHead(number, here, DropReason::NO_ROUTE, now);
+            DropHead(number, buffer.base + buffer.input, DropReason::NO_ROUTE, now);
             return;
         }
         out = buffer.base + way - 1;
@@ -421,20 +445,63 @@ Fabric::Ask(uint32_t number, Ticks now)
         DropHead(number, out, DropReason::PORT_DOWN, now);
         return;
     }
+    // Onto a faster link, the head leaves so late that the tail does not fall behind.
     if (const Ticks time = GetTime(output.parts, packet.bytes); packet.whole > now + time)
     {
         m_wheel.Place(number, packet.whole - time);
         return;
     }
-    output.waiting.Add(buffer.input);
+    GetOutputLane(out, packet.lane).waiting.Add(buffer.input);
     Touch(out);
 }
 
-Ticks
-Fabric::FindCredits(const Output& output, uint32_t blocks) const
+void
+Fabric::RequestMulticast(uint32_t number, Ticks now)
 {
-    uint32_t credits = output.credits;
-    for (uint32_t grant = output.grants.head; grant != NO_PLACE; grant = m_grants.GetNext(grant))
+    Buffer& buffer = m_buffers[number];
+    const Packet& packet = m_packets[buffer.first];
+    const PortId here = buffer.base + buffer.input;
+    const uint32_t vertex = m_subnet->GetTopology().GetPorts()[here].vertex;
+    PortSet tree = m_subnet->GetManager().GetMulticastPorts(vertex);
+    tree.Remove(buffer.input);
+    Ticks start = now;
+    for (uint32_t n = tree.Find(0); n < PortSet::SIZE; n = tree.Find(n + 1))
+    {
+        const Output& output = m_outputs[buffer.base + n];
+        const Ticks time = GetTime(output.parts, packet.bytes);
+        if (output.up && packet.whole > start + time)
+        {
+            start = packet.whole - time;
+        }
+    }
+    if (start > now)
+    {
+        m_wheel.Place(number, start);
+        return;
+    }
+    buffer.fanout = PortSet();
+    for (uint32_t n = tree.Find(0); n < PortSet::SIZE; n = tree.Find(n + 1))
+    {
+        const PortId out = buffer.base + n;
+        if (m_outputs[out].up)
+        {
+            buffer.fanout.Add(n);
+            GetOutputLane(out, packet.lane).waiting.Add(buffer.input);
+            Touch(out);
+        }
+    }
+    if (buffer.fanout.IsEmpty())
+    {
+        const DropReason reason = tree.IsEmpty() ? DropReason::NO_ROUTE : DropReason::PORT_DOWN;
+        DropHead(number, here, reason, now);
+    }
+}
+
+Ticks
+Fabric::FindCredits(const Lane& lane, uint32_t blocks) const
+{
+    uint32_t credits = lane.credits;
+    for (uint32_t grant = lane.grants.head; grant != NO_PLACE; grant = m_grants.GetNext(grant))
     {
         credits += m_grants[grant].blocks;
         if (credits >= blocks)
@@ -464,15 +531,15 @@ Fabric::PlanOutput(PortId port, Ticks when)
 }
 
 inline void
-Fabric::GiveCredits(PortId port, Ticks when, uint32_t blocks)
+Fabric::GrantCredits(PortId port, uint8_t number, Ticks when, uint32_t blocks)
 {
-    Output& output = m_outputs[port];
+    Lane& lane = GetOutputLane(port, number);
     // In order of time, even if the delay has become shorter.
-    const Ticks last = output.grants.IsEmpty() ? 0 : m_grants[output.grants.tail].when;
-    m_grants.PushBack(output.grants, {std::max(when, last), blocks});
-    if (output.starved)
+    const Ticks last = lane.grants.IsEmpty() ? 0 : m_grants[lane.grants.tail].when;
+    m_grants.PushBack(lane.grants, {std::max(when, last), blocks});
+    if (lane.starved)
     {
-        output.starved = false;
+        lane.starved = false;
         PlanOutput(port, when);
     }
 }
@@ -481,46 +548,77 @@ void
 Fabric::Arbitrate(PortId port, Ticks now)
 {
     Output& output = m_outputs[port];
-    if (output.waiting.IsEmpty())
+    Ticks retry = NEVER;
+    uint8_t number = output.lane;
+    for (uint8_t n = 0; n < m_lanes; ++n)
     {
-        return;
+        number = number + 1 < m_lanes ? number + 1 : 0;
+        Lane& lane = GetOutputLane(port, number);
+        if (lane.waiting.IsEmpty())
+        {
+            continue;
+        }
+        if (output.busyUntil > now)
+        {
+            PlanOutput(port, output.busyUntil);
+            return;
+        }
+        TakeCredits(lane, now);
+        // The next input after the last one served.
+        const uint32_t behind = lane.waiting.Find(lane.turn + 1U);
+        const auto input =
+            static_cast<uint8_t>(behind < PortSet::SIZE ? behind : lane.waiting.Find(0));
+        const PacketIndex head = m_buffers[GetQueue(output.base + input, number)].first;
+        const uint16_t blocks = m_packets[head].blocks;
+        if (lane.credits >= blocks)
+        {
+            Send(port, number, input, now);
+            return;
+        }
+        if (output.blockedSince == NEVER)
+        {
+            output.blockedSince = now;
+            NS_LOG_INFO("At " << now << " ns, port " << port << " waits for credits: virtual lane "
+                              << int{number} << " has " << lane.credits << " blocks and needs "
+                              << blocks);
+            m_blocked(now, port, number, blocks);
+        }
+        const Ticks when = FindCredits(lane, blocks);
+        lane.starved = when == NEVER;
+        retry = std::min(retry, when);
     }
-    if (output.busyUntil > now)
+    if (retry != NEVER)
     {
-        PlanOutput(port, output.busyUntil);
-        return;
-    }
-    TakeCredits(output, now);
-    // The next input after the last one served.
-    const uint32_t behind = output.waiting.Find(output.turn + 1U);
-    const auto input =
-        static_cast<uint8_t>(behind < PortSet::SIZE ? behind : output.waiting.Find(0));
-    const uint16_t blocks = m_packets[m_buffers[output.base + input].first].blocks;
-    if (output.credits >= blocks)
-    {
-        Send(port, input, now);
-        return;
-    }
-    output.blockedSince = std::min(output.blockedSince, now);
-    const Ticks when = FindCredits(output, blocks);
-    output.starved = when == NEVER;
-    if (!output.starved)
-    {
-        PlanOutput(port, when);
+        PlanOutput(port, retry);
     }
 }
 
+bool
+Fabric::IsRequested(PortId port)
+{
+    for (uint8_t lane = 0; lane < m_lanes; ++lane)
+    {
+        if (!GetOutputLane(port, lane).waiting.IsEmpty())
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 void
-Fabric::Send(PortId port, uint8_t input, Ticks now)
+Fabric::Send(PortId port, uint8_t number, uint8_t input, Ticks now)
 {
     Output& output = m_outputs[port];
-    const uint32_t number = output.base + input;
-    Buffer& buffer = m_buffers[number];
+    Lane& lane = GetOutputLane(port, number);
+    const uint32_t queue = GetQueue(output.base + input, number);
+    Buffer& buffer = m_buffers[queue];
     PacketIndex index = buffer.first;
     Packet* packet = &m_packets[index];
     const Ticks end = now + GetTime(output.parts, packet->bytes);
-    output.waiting.Remove(input);
-    output.turn = input;
+    lane.waiting.Remove(input);
+    lane.turn = input;
+    output.lane = number;
     buffer.readUntil = std::max(buffer.readUntil, end);
     if (packet->destination >= MULTICAST_LID && buffer.upstream != NO_PORT)
     {
@@ -540,16 +638,25 @@ Fabric::Send(PortId port, uint8_t input, Ticks now)
     {
         if (buffer.upstream != NO_PORT)
         {
-            GiveCredits(buffer.upstream, buffer.readUntil + m_link.creditDelay, packet->blocks);
+            GrantCredits(buffer.upstream,
+                         number,
+                         buffer.readUntil + m_link.creditDelay,
+                         packet->blocks);
         }
         else
         {
-            LeaveSource(port, end);
+            LeaveSource(port, number, end);
             m_user->OnLeaving(index, end);
         }
-        Pop(number, buffer.readUntil);
+        Pop(queue, buffer.readUntil);
     }
-    output.credits -= packet->blocks;
+    if (m_logsHops)
+    {
+        NS_LOG_LOGIC("At " << now << " ns, port " << port << " sends packet " << packet->serial
+                           << " of host " << packet->from << " to LID " << packet->destination);
+    }
+    m_forward(now, *packet, port);
+    lane.credits -= packet->blocks;
     output.busyUntil = end;
     output.last = index;
     output.lastSerial = packet->serial;
@@ -574,9 +681,9 @@ Fabric::Send(PortId port, uint8_t input, Ticks now)
     {
         packet->ready = now + m_link.cableDelay + m_link.switchDelay;
         packet->whole = end + m_link.cableDelay;
-        Append(output.peer, index);
+        Append(GetQueue(output.peer, number), index);
     }
-    if (!output.waiting.IsEmpty())
+    if (IsRequested(port))
     {
         PlanOutput(port, end);
     }
@@ -616,23 +723,24 @@ Fabric::DropHead(uint32_t number, PortId port, DropReason reason, Ticks now)
 {
     const Buffer& buffer = m_buffers[number];
     const PacketIndex index = buffer.first;
-    const Ticks whole = std::max(now, m_packets[index].whole);
+    const Packet& packet = m_packets[index];
+    const Ticks whole = std::max(now, packet.whole);
     if (buffer.upstream != NO_PORT)
     {
-        GiveCredits(buffer.upstream, whole + m_link.creditDelay, m_packets[index].blocks);
+        GrantCredits(buffer.upstream, packet.lane, whole + m_link.creditDelay, packet.blocks);
     }
     else
     {
-        LeaveSource(buffer.base, now + 1);
+        LeaveSource(buffer.base, packet.lane, now + 1);
     }
     Pop(number, now + 1);
     Lose(index, port, reason, now);
 }
 
 bool
-Fabric::HasRoom(HostId host)
+Fabric::HasRoom(HostId host, uint8_t lane)
 {
-    Source& source = m_sources[host];
+    Source& source = m_sources[GetQueue(host, lane)];
     const bool room =
         source.queued + (source.sendingUntil > m_clock->Now() ? 1U : 0U) < m_link.sourceQueue;
     if (!room && !source.readyPlaced && !source.wantsReady)
@@ -640,7 +748,7 @@ Fabric::HasRoom(HostId host)
         if (source.sendingUntil > m_clock->Now())
         {
             source.readyPlaced = true;
-            PlaceOnClock(source.sendingUntil, Kind::READY, host, 0);
+            PlaceOnClock(source.sendingUntil, Kind::READY, host, lane);
         }
         else
         {
@@ -657,41 +765,45 @@ Fabric::Inject(HostId host, PacketIndex index)
     NS_ABORT_MSG_IF(packet.bytes < MIN_PACKET_BYTES || packet.bytes > MAX_PACKET_BYTES,
                     "A packet has " << MIN_PACKET_BYTES << " to " << MAX_PACKET_BYTES
                                     << " bytes on the wire, not " << packet.bytes << ".");
-    NS_LOG_LOGIC("Host " << host << " injects a packet of " << packet.bytes << " bytes");
+    NS_LOG_INFO("Host " << host << " injects packet " << packet.serial << " of " << packet.bytes
+                        << " bytes to LID " << packet.destination);
     const Ticks now = m_clock->Now();
+    packet.lane = GetLane(packet.serviceLevel);
     packet.blocks = GetBlocks(packet.bytes);
     packet.from = host;
     packet.ready = now;
     packet.whole = now;
     ++m_counters.injected;
-    ++m_sources[host].queued;
+    m_inject(now, packet, host);
+    const uint32_t queue = GetQueue(host, packet.lane);
+    ++m_sources[queue].queued;
     CatchUp(now);
-    Append(host, index);
+    Append(queue, index);
     PlanWake(m_wheel.GetNext());
 }
 
 void
-Fabric::LeaveSource(HostId host, Ticks end)
+Fabric::LeaveSource(HostId host, uint8_t lane, Ticks end)
 {
-    Source& source = m_sources[host];
+    Source& source = m_sources[GetQueue(host, lane)];
     --source.queued;
     source.sendingUntil = end;
     if (source.wantsReady)
     {
         source.wantsReady = false;
         source.readyPlaced = true;
-        PlaceOnClock(end, Kind::READY, host, 0);
+        PlaceOnClock(end, Kind::READY, host, lane);
     }
 }
 
 void
-Fabric::NotifyReady(HostId host)
+Fabric::NotifyReady(HostId host, uint8_t lane)
 {
-    m_sources[host].readyPlaced = false;
+    m_sources[GetQueue(host, lane)].readyPlaced = false;
     // If there is none, the queue has been filled meanwhile, and HasRoom schedules another call.
-    if (HasRoom(host))
+    if (HasRoom(host, lane))
     {
-        m_user->OnReady(host);
+        m_user->OnReady(host, lane);
     }
 }
 
@@ -703,9 +815,17 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     const Output& output = m_outputs[sender];
     const uint16_t blocks = packet.blocks;
     const Ticks begun = now - m_link.cableDelay - GetTime(output.parts, packet.bytes);
-    const bool cut = output.lastDown < now && output.lastDown >= begun;
-    const bool router = host >= PeekPointer(m_subnet)->GetNHosts();
-    const DropReason bad = cut ? DropReason::LINK_DOWN : router ? DropReason::NO_ROUTE : packet.bad;
+    const uint8_t lane = packet.lane;
+    DropReason bad = packet.bad;
+    if (output.lastDown < now && output.lastDown >= begun)
+    {
+        bad = DropReason::LINK_DOWN;
+    }
+    else if (host >= PeekPointer(m_subnet)->GetNHosts())
+    {
+        // A router or an aggregation node forwards nothing.
+        bad = DropReason::NO_ROUTE;
+    }
     Ticks free = now;
     if (bad != DropReason::NONE)
     {
@@ -713,17 +833,19 @@ Fabric::Arrive(HostId host, PacketIndex index, Ticks now)
     }
     else
     {
-        NS_LOG_LOGIC("A packet of host " << packet.from << " arrives at host " << host);
+        NS_LOG_INFO("Packet " << packet.serial << " of host " << packet.from << " arrives at host "
+                              << host);
+        m_deliver(now, packet, host);
         ++m_counters.delivered;
         free = m_user->OnPacket(host, index);
         m_packets.Free(index);
     }
-    const bool starved = m_outputs[sender].starved;
+    const bool starved = GetOutputLane(sender, lane).starved;
     if (starved)
     {
         CatchUp(now);
     }
-    GiveCredits(sender, std::max(free, now) + m_link.creditDelay, blocks);
+    GrantCredits(sender, lane, std::max(free, now) + m_link.creditDelay, blocks);
     if (starved)
     {
         PlanWake(m_wheel.GetNext());
@@ -754,23 +876,35 @@ Fabric::Corrupt(Packet& packet, PortId port)
     {
         output.untilFault = DrawFault(m_corruption);
         ++m_portErrors[output.peer].symbolErrors;
-        packet.bad = packet.bad == DropReason::LINK_DOWN ? packet.bad : DropReason::VCRC;
+        if (packet.bad != DropReason::LINK_DOWN)
+        {
+            packet.bad = DropReason::VCRC;
+        }
     }
     if (!output.host && m_untilSwitchFault != NEVER && --m_untilSwitchFault == 0)
     {
         m_untilSwitchFault = DrawFault(m_switchCorruption);
-        packet.bad = packet.bad == DropReason::NONE ? DropReason::ICRC : packet.bad;
+        if (packet.bad == DropReason::NONE)
+        {
+            packet.bad = DropReason::ICRC;
+        }
     }
 }
 
 void
 Fabric::Lose(PacketIndex index, PortId port, DropReason reason, Ticks now)
 {
-    NS_LOG_INFO("A packet of host " << m_packets[index].from << " is lost at port " << port << ": "
-                                    << reason);
+    NS_LOG_INFO("At " << now << " ns, packet " << m_packets[index].serial << " of host "
+                      << m_packets[index].from << " is lost at port " << port << ": " << reason);
     ++m_counters.drops[static_cast<std::size_t>(reason)];
-    const bool sending = reason == DropReason::PORT_DOWN || reason == DropReason::NO_ROUTE;
-    ++(sending ? m_portErrors[port].xmitDiscards : m_portErrors[port].rcvErrors);
+    if (reason == DropReason::PORT_DOWN || reason == DropReason::NO_ROUTE)
+    {
+        ++m_portErrors[port].xmitDiscards;
+    }
+    else
+    {
+        ++m_portErrors[port].rcvErrors;
+    }
     m_drop(now, m_packets[index], port, reason);
     m_user->OnDrop(index, reason);
     m_packets.Free(index);
@@ -785,6 +919,7 @@ Fabric::SetLinkUp(PortId port, bool up)
         return;
     }
     NS_LOG_INFO("The link of port " << port << (up ? " is up" : " is down"));
+    m_linkState(port, up);
     const Ticks now = m_clock->Now();
     AdvanceTo(now);
     m_outputs[port].up = up;
@@ -807,43 +942,58 @@ Fabric::CutLink(PortId port, Ticks now)
 {
     Output& output = m_outputs[port];
     output.lastDown = now;
-    const auto cut = [](Packet& packet) {
-        packet.bad = packet.bad == DropReason::NONE || packet.bad == DropReason::ICRC
-                         ? DropReason::LINK_DOWN
-                         : packet.bad;
-    };
     // The last packet sent may already be cut through the next switch. Hosts themselves check
     // whether the link has failed under a packet.
     if (output.last != NO_PACKET && !output.toHost && output.busyUntil + m_link.cableDelay > now &&
         m_packets[output.last].serial == output.lastSerial)
     {
-        cut(m_packets[output.last]);
+        Cut(m_packets[output.last]);
     }
-    for (PacketIndex at = output.toHost ? NO_PACKET : m_buffers[output.peer].first; at != NO_PACKET;
-         at = m_packets[at].next)
+    for (uint8_t lane = 0; lane < m_lanes; ++lane)
+    {
+        if (!output.toHost)
+        {
+            CutArrivals(port, lane, now);
+        }
+        WithdrawRequests(port, lane, now);
+    }
+    output.blockedSince = NEVER;
+}
+
+void
+Fabric::CutArrivals(PortId port, uint8_t number, Ticks now)
+{
+    PacketIndex at = m_buffers[GetQueue(m_outputs[port].peer, number)].first;
+    for (; at != NO_PACKET; at = m_packets[at].next)
     {
         if (m_packets[at].whole > now)
         {
-            cut(m_packets[at]);
+            Cut(m_packets[at]);
         }
     }
-    for (uint32_t n = output.waiting.Find(0); n < PortSet::SIZE; n = output.waiting.Find(n + 1))
+}
+
+void
+Fabric::WithdrawRequests(PortId port, uint8_t number, Ticks now)
+{
+    const Output& output = m_outputs[port];
+    PortSet& waiting = GetOutputLane(port, number).waiting;
+    for (uint32_t n = waiting.Find(0); n < PortSet::SIZE; n = waiting.Find(n + 1))
     {
-        const uint32_t number = output.base + n;
-        Buffer& buffer = m_buffers[number];
+        const uint32_t queue = GetQueue(output.base + n, number);
+        Buffer& buffer = m_buffers[queue];
         if (m_packets[buffer.first].destination < MULTICAST_LID || output.host)
         {
-            m_wheel.Place(number, now);
+            m_wheel.Place(queue, now);
             continue;
         }
         buffer.fanout.Remove(port - output.base);
         if (buffer.fanout.IsEmpty())
         {
-            DropHead(number, port, DropReason::PORT_DOWN, now);
+            DropHead(queue, port, DropReason::PORT_DOWN, now);
         }
     }
-    output.waiting = PortSet();
-    output.blockedSince = NEVER;
+    waiting = PortSet();
 }
 
 void
@@ -907,6 +1057,33 @@ Fabric::GetPortCounters(PortId port)
     counters.xmitPackets = output.sent;
     counters.xmitWait = output.wait;
     return counters;
+}
+
+LaneState
+Fabric::GetLaneState(PortId port, uint8_t lane)
+{
+    AdvanceTo(m_clock->Now());
+    const Lane& output = GetOutputLane(port, lane);
+    LaneState state;
+    state.credits = output.credits;
+    for (uint32_t grant = output.grants.head; grant != NO_PLACE; grant = m_grants.GetNext(grant))
+    {
+        state.granted += m_grants[grant].blocks;
+    }
+    PacketIndex at = m_buffers[GetQueue(port, lane)].first;
+    for (; at != NO_PACKET; at = m_packets[at].next)
+    {
+        ++state.queuedPackets;
+        state.queuedBlocks += m_packets[at].blocks;
+    }
+    return state;
+}
+
+void
+Fabric::CorruptNext(PortId port)
+{
+    AdvanceTo(m_clock->Now());
+    m_outputs[m_outputs[port].peer].untilFault = 1;
 }
 
 Ptr<messaging::Table>

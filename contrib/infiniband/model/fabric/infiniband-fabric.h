@@ -31,19 +31,15 @@ namespace ns3
 namespace infiniband
 {
 
-namespace tests
-{
-class FabricAudit;
-}
-
 /**
  * @ingroup infiniband
  * A fabric of links and switches with credits. It models every packet on every link.
  *
- * A packet waits in the queue of a switch's input until its output
- * is free and the far end has granted credits for the whole packet. Its head may leave before its
- * tail has arrived (virtual cut-through). An output serves its inputs round-robin; the selected one
- * waits for credits if necessary. No packet is dropped for lack of buffers.
+ * A packet waits in the input buffer of a switch, in one queue for each virtual lane, until its
+ * output is free and the far end has granted credits for the whole packet. Its head may leave
+ * before its tail has arrived (virtual cut-through). An output serves its virtual lanes in turn,
+ * and the inputs of a lane in turn; the selected one waits for credits if necessary, and other
+ * lanes pass it. No packet is dropped for lack of buffers.
  *
  * Inside, a hop is one event in a wheel of the fabric's own, and a second one where it had to wait.
  * An event inside has no effect outside sooner than the shortest packet takes on a link, so the
@@ -70,6 +66,30 @@ class Fabric : public Object, private messaging::TickUser
                                        const Packet& packet,
                                        PortId port,
                                        DropReason reason);
+
+    /**
+     * Signature of trace sources Inject, Forward and Deliver.
+     * @param when the time [ns]
+     * @param packet the packet
+     * @param port port of the host that injects or receives it, or that sends it
+     */
+    typedef void (*PacketTracedCallback)(Ticks when, const Packet& packet, PortId port);
+
+    /**
+     * Signature of trace source Blocked.
+     * @param when the time [ns]
+     * @param port the output
+     * @param lane its virtual lane
+     * @param blocks credits that the packet needs [blocks]
+     */
+    typedef void (*BlockedTracedCallback)(Ticks when, PortId port, uint8_t lane, uint32_t blocks);
+
+    /**
+     * Signature of trace source LinkState.
+     * @param port one end of the link
+     * @param up whether the link is up
+     */
+    typedef void (*LinkTracedCallback)(PortId port, bool up);
 
     Fabric();
 
@@ -131,16 +151,27 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Check whether a host's output can take a packet. If not, OnReady follows.
      * @param host the host
+     * @param lane virtual lane of the packet
      * @return whether it has room
      */
-    virtual bool HasRoom(HostId host);
+    virtual bool HasRoom(HostId host, uint8_t lane = 0);
 
     /**
-     * Send a packet from a host; HasRoom has to have returned true.
+     * Send a packet from a host; HasRoom has to have returned true for its virtual lane.
      * @param host the host
-     * @param index the packet, with destination and bytes
+     * @param index the packet, with destination, bytes and serviceLevel
      */
     virtual void Inject(HostId host, PacketIndex index);
+
+    /**
+     * Get the virtual lane of a service level, as the SLtoVLMappingTable of each port has it.
+     * @param serviceLevel the service level
+     * @return the virtual lane
+     */
+    uint8_t GetLane(uint8_t serviceLevel) const
+    {
+        return m_lanes == 1 ? 0 : static_cast<uint8_t>(serviceLevel % m_lanes);
+    }
 
     /**
      * Get the time of a packet's bytes on a host's link.
@@ -190,6 +221,26 @@ class Fabric : public Object, private messaging::TickUser
      */
     PortCounters GetPortCounters(PortId port);
 
+    /**
+     * Get the current state of a virtual lane of a port.
+     * @param port the port
+     * @param lane the virtual lane
+     * @return its state
+     */
+    LaneState GetLaneState(PortId port, uint8_t lane = 0);
+
+    /** @return the number of packets that the fabric stores, those not yet injected included. */
+    uint64_t GetNStored() const
+    {
+        return m_packets.GetN();
+    }
+
+    /**
+     * Corrupt the next packet on the link into a port.
+     * @param port the port
+     */
+    void CorruptNext(PortId port);
+
     /** @return a row for each port with a cable: its counters, with InfiniBand's names. */
     Ptr<messaging::Table> MakePortTable();
 
@@ -213,8 +264,6 @@ class Fabric : public Object, private messaging::TickUser
     void DoDispose() override;
 
   private:
-    friend class tests::FabricAudit;
-
     /** Credits granted by a far end, valid from some time on. */
     struct Grant
     {
@@ -222,20 +271,27 @@ class Fabric : public Object, private messaging::TickUser
         uint32_t blocks; ///< Number of credits [blocks].
     };
 
+    /** A virtual lane of an output. */
+    struct Lane
+    {
+        PortSet waiting;     ///< Inputs whose first packet requests it.
+        PooledList grants;   ///< Credits in flight, ordered by time.
+        uint32_t credits{0}; ///< Available credits [blocks].
+        uint8_t turn{0};     ///< Input served last.
+        bool starved{false}; ///< It waits for credits not yet granted.
+    };
+
     /** An output: the sending side of a port. What every packet reads comes first. */
     struct alignas(64) Output
     {
         Ticks busyUntil{0};          ///< End of the current packet on the link.
         Ticks blockedSince{NEVER};   ///< Time since which packets wait for credits.
-        PortSet waiting;             ///< Inputs whose first packet requests it.
+        Lane first;                  ///< Virtual lane 0.
         uint64_t untilFault{NEVER};  ///< Packets until the link corrupts one.
-        PooledList grants;           ///< Credits in flight, ordered by time.
-        uint32_t credits{0};         ///< Available credits [blocks].
         PortId base{0};              ///< Port 1 of its vertex.
         PortId peer{NO_PORT};        ///< The port at the other end.
         uint16_t parts{RATE_PARTS};  ///< Rate [bytes / RATE_PARTS in 1 ns].
-        uint8_t turn{0};             ///< Input served last.
-        bool starved{false};         ///< It waits for credits not yet granted.
+        uint8_t lane{0};             ///< Virtual lane served last.
         bool host{false};            ///< It belongs to a host or router.
         bool toHost{false};          ///< Its link leads to a host or router.
         bool up{false};              ///< The link is up.
@@ -248,7 +304,10 @@ class Fabric : public Object, private messaging::TickUser
         Ticks wait{0};               ///< See PortCounters::xmitWait.
     };
 
-    /** A queue of packets: of a switch's input, or of a host. It has the size of a cache line. */
+    /**
+     * A queue of packets: of a virtual lane of a switch's input, or of a host. It has the size of a
+     * cache line.
+     */
     struct alignas(64) Buffer
     {
         PacketIndex first{NO_PACKET}; ///< First packet.
@@ -261,7 +320,7 @@ class Fabric : public Object, private messaging::TickUser
         uint8_t input{0};             ///< Number of its port, from zero.
     };
 
-    /** State of a host's output. */
+    /** State of a virtual lane of a host's output. */
     struct Source
     {
         Ticks sendingUntil{0};   ///< Time until which the last departed packet is on the link.
@@ -335,12 +394,38 @@ class Fabric : public Object, private messaging::TickUser
      */
     void Serve(Ticks now);
 
+    /** @return a virtual lane of an output. @param port the output @param lane its number */
+    Lane& GetOutputLane(PortId port, uint8_t lane)
+    {
+        return lane == 0 ? m_outputs[port].first : m_furtherLanes[GetFurtherIndex(port, lane)];
+    }
+
+    /** @return index of a virtual lane but the first. @param port the output @param lane number */
+    std::size_t GetFurtherIndex(PortId port, uint8_t lane) const
+    {
+        return std::size_t{port} * (m_lanes - 1U) + lane - 1U;
+    }
+
+    /** @return number of the queue of an input or a host. @param port the port @param lane the
+     * virtual lane */
+    uint32_t GetQueue(PortId port, uint8_t lane) const
+    {
+        return port * m_lanes + lane;
+    }
+
     /**
      * Request the output for the head of a queue.
      * @param number the queue
      * @param now the tick
      */
-    void Ask(uint32_t number, Ticks now);
+    void RequestOutput(uint32_t number, Ticks now);
+
+    /**
+     * Request all outputs for a multicast packet at the head of a switch's queue.
+     * @param number the queue
+     * @param now the tick
+     */
+    void RequestMulticast(uint32_t number, Ticks now);
 
     /**
      * Arbitrate an output in this tick.
@@ -365,17 +450,22 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Send the head of a queue.
      * @param port the output
+     * @param number its virtual lane
      * @param input its input
      * @param now the tick
      */
-    void Send(PortId port, uint8_t input, Ticks now);
+    void Send(PortId port, uint8_t number, uint8_t input, Ticks now);
+
+    /** @return whether a packet waits for an output. @param port the output */
+    bool IsRequested(PortId port);
 
     /**
      * Count a host's packet as having left.
      * @param host the host
+     * @param lane the virtual lane
      * @param end when its tail has left [ticks]
      */
-    void LeaveSource(HostId host, Ticks end);
+    void LeaveSource(HostId host, uint8_t lane, Ticks end);
 
     /**
      * Remove the head of a queue; the next packet requests its output.
@@ -412,32 +502,33 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Grant credits.
      * @param port an output
+     * @param number its virtual lane
      * @param when start of their validity [ticks]
      * @param blocks their number
      */
-    void GiveCredits(PortId port, Ticks when, uint32_t blocks);
+    void GrantCredits(PortId port, uint8_t number, Ticks when, uint32_t blocks);
 
     /**
      * Take the arrived credits.
-     * @param output the output, changed
+     * @param lane a virtual lane of an output, changed
      * @param now the tick
      */
-    void TakeCredits(Output& output, Ticks now)
+    void TakeCredits(Lane& lane, Ticks now)
     {
-        while (!output.grants.IsEmpty() && m_grants[output.grants.head].when <= now)
+        while (!lane.grants.IsEmpty() && m_grants[lane.grants.head].when <= now)
         {
-            output.credits += m_grants[output.grants.head].blocks;
-            m_grants.PopFront(output.grants);
+            lane.credits += m_grants[lane.grants.head].blocks;
+            m_grants.PopFront(lane.grants);
         }
     }
 
     /**
-     * Find when an output will have enough of the granted credits.
-     * @param output the output
+     * Find when a virtual lane will have enough of the granted credits.
+     * @param lane the virtual lane
      * @param blocks required credits
      * @return the tick, or NEVER
      */
-    Ticks FindCredits(const Output& output, uint32_t blocks) const;
+    Ticks FindCredits(const Lane& lane, uint32_t blocks) const;
 
     /**
      * Schedule the arbitration of an output.
@@ -457,8 +548,9 @@ class Fabric : public Object, private messaging::TickUser
     /**
      * Notify a host that its output may have room again.
      * @param host the host
+     * @param lane the virtual lane
      */
-    void NotifyReady(HostId host);
+    void NotifyReady(HostId host, uint8_t lane);
 
     /**
      * Apply corruption to a packet that enters a link or a switch.
@@ -481,6 +573,22 @@ class Fabric : public Object, private messaging::TickUser
      */
     void CutLink(PortId port, Ticks now);
 
+    /**
+     * Cut the packets of a virtual lane that arrive by a link.
+     * @param port the sending side
+     * @param number the virtual lane
+     * @param now the tick
+     */
+    void CutArrivals(PortId port, uint8_t number, Ticks now);
+
+    /**
+     * Let the packets of a virtual lane that wait for a link request an output again.
+     * @param port the sending side
+     * @param number the virtual lane
+     * @param now the tick
+     */
+    void WithdrawRequests(PortId port, uint8_t number, Ticks now);
+
     LinkConfig m_link;                      ///< Constants of links and switches.
     double m_corruption{0};                 ///< Corruption probability of links.
     double m_switchCorruption{0};           ///< Corruption probability of switches.
@@ -494,26 +602,39 @@ class Fabric : public Object, private messaging::TickUser
     messaging::TickClock* m_clock{nullptr}; ///< Clock, not owned.
     FabricUser* m_user{nullptr};            ///< Receiver of packets.
     uint32_t m_clockUser{0};                ///< User number at the clock.
-    uint32_t m_capacity{0};                 ///< Credits of an input.
-    Ticks m_sight{0};                   ///< Least time from an event inside to its effect outside.
-    Ticks m_wake{NEVER};                ///< When the clock calls back.
-    uint64_t m_untilSwitchFault{NEVER}; ///< Packets until a switch corrupts one.
-    const uint8_t* m_tables{nullptr};   ///< Forwarding tables.
-    Lid m_span{0};                      ///< LIDs that they know.
-    uint32_t m_firstOutput{0};          ///< Items of the wheel are queues, then outputs.
-    FabricWheel m_wheel;                ///< Events inside.
+    uint32_t m_capacity{0};                 ///< Credits of an input on one virtual lane.
+    uint8_t m_lanes{1};                     ///< Virtual lanes.
+    bool m_logsHops{false}; ///< Whether to log each hop, so that a hop costs one branch without.
+    Ticks m_sight{0};       ///< Least time from an event inside to its effect outside.
+    Ticks m_wake{NEVER};    ///< When the clock calls back.
+    uint64_t m_untilSwitchFault{NEVER};     ///< Packets until a switch corrupts one.
+    const uint8_t* m_tables{nullptr};       ///< Forwarding tables.
+    Lid m_span{0};                          ///< LIDs that they know.
+    uint32_t m_firstOutput{0};              ///< Items of the wheel are queues, then outputs.
+    FabricWheel m_wheel;                    ///< Events inside.
     messaging::SlotPool<Packet> m_packets;  ///< All packets.
     uint32_t m_serial{0};                   ///< Serial number of the newest packet.
     std::vector<Output> m_outputs;          ///< By port.
-    std::vector<Buffer> m_buffers;          ///< By port.
-    std::vector<Source> m_sources;          ///< By port, of hosts and routers.
+    std::vector<Lane> m_furtherLanes;       ///< By port, virtual lanes but the first.
+    std::vector<Buffer> m_buffers;          ///< By port and virtual lane.
+    std::vector<Source> m_sources;          ///< By port, of hosts and routers, and virtual lane.
     ListPool<Grant> m_grants;               ///< All credits to come.
     std::vector<PortId> m_touched;          ///< Outputs to be looked at in this tick.
     std::vector<PortCounters> m_portErrors; ///< By port: discards, symbol and receive errors.
     FabricCounters m_counters;              ///< Counters.
 
-    /** A packet is lost. */
+    /** A packet is lost: time, packet, port, reason. */
     TracedCallback<Ticks, const Packet&, PortId, DropReason> m_drop;
+    /** A host injects a packet: time, packet, port. */
+    TracedCallback<Ticks, const Packet&, PortId> m_inject;
+    /** A port sends a packet: time, packet, port. */
+    TracedCallback<Ticks, const Packet&, PortId> m_forward;
+    /** A host receives a packet: time, packet, port. */
+    TracedCallback<Ticks, const Packet&, PortId> m_deliver;
+    /** A packet waits for credits: time, port, virtual lane, blocks. */
+    TracedCallback<Ticks, PortId, uint8_t, uint32_t> m_blocked;
+    /** A link fails or recovers: port, whether it is up. */
+    TracedCallback<PortId, bool> m_linkState;
 };
 
 } // namespace infiniband

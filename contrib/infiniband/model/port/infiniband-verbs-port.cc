@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/callback.h"
 #include "ns3/infiniband-packet.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,8 @@ namespace ns3
 {
 namespace infiniband
 {
+
+NS_LOG_COMPONENT_DEFINE("InfinibandVerbsPort");
 
 namespace
 {
@@ -86,6 +89,7 @@ VerbsPort::VerbsPort(Ptr<messaging::TickClock> clock,
       m_verbs(verbs),
       m_transport(transport),
       m_info(info),
+      m_lanes(verbs->GetEngine()->GetLinkConfig().lanes),
       m_receives{.bytes = info.mtu, .count = RECEIVES},
       m_adapters(verbs->GetNHosts())
 {
@@ -99,7 +103,7 @@ VerbsPort::VerbsPort(Ptr<messaging::TickClock> clock,
     }
     if (transport != Transport::UD)
     {
-        m_qps.assign(std::size_t{hosts} * hosts, NO_QP);
+        m_qps.assign(std::size_t{hosts} * hosts * m_lanes, NO_QP);
         return;
     }
     for (HostId host = 0; host < hosts; ++host)
@@ -127,20 +131,23 @@ VerbsPort::Create(HostId host)
 }
 
 Qpn
-VerbsPort::GetQp(messaging::Peer self, messaging::Peer to)
+VerbsPort::GetQp(messaging::Peer self, messaging::Peer to, uint8_t serviceLevel)
 {
     if (m_transport == Transport::UD)
     {
         return m_qps[self];
     }
     const std::size_t hosts = m_adapters.size();
-    Qpn& qp = m_qps[self * hosts + to];
+    const uint8_t lane = serviceLevel % m_lanes;
+    Qpn& qp = m_qps[(self * hosts + to) * m_lanes + lane];
     if (qp == NO_QP)
     {
-        Qpn& other = m_qps[to * hosts + self];
+        Qpn& other = m_qps[(to * hosts + self) * m_lanes + lane];
         qp = Create(self);
         other = Create(to);
-        m_verbs->ConnectQps(qp, other);
+        NS_LOG_INFO("Peers " << self << " and " << to << " connect queue pairs " << qp << " and "
+                             << other << " of " << m_transport);
+        m_verbs->ConnectQps(qp, other, 0, lane);
         m_verbs->PostRecv(qp, {0, m_receives.bytes}, m_receives.count);
         m_verbs->PostRecv(other, {0, m_receives.bytes}, m_receives.count);
     }
@@ -189,6 +196,7 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
 {
     if (!HasRoom(self))
     {
+        NS_LOG_LOGIC("Peer " << self << " has " << SEND_QUEUE << " sends outstanding");
         return false;
     }
     const bool writes = IsWrite(frame);
@@ -212,14 +220,19 @@ VerbsPort::Send(messaging::Peer self, messaging::Peer to, const Frame& frame)
     {
         wr.wrId = m_sent.Put({frame, to});
     }
+    const auto serviceLevel = static_cast<uint8_t>(frame.trafficClass % N_SERVICE_LEVELS);
+    wr.to.serviceLevel = serviceLevel;
     if (m_transport == Transport::UD && to != messaging::NO_PEER)
     {
-        wr.to = {to, m_qps[to], 0};
+        wr.to = {to, m_qps[to], 0, serviceLevel};
     }
-    const Qpn qp = GetQp(self, to);
+    const Qpn qp = GetQp(self, to, serviceLevel);
+    NS_LOG_LOGIC("Peer " << self << " sends a frame of " << wr.bytes << " bytes by queue pair "
+                         << qp);
     // A failed queue pair flushes the send; the frame is lost, as on a broken link.
     if (m_verbs->GetState(qp) != QpState::RTS && m_refused)
     {
+        NS_LOG_INFO("Queue pair " << qp << " of peer " << self << " has failed: a frame is lost");
         m_refused();
     }
     m_adapters[self].sending += m_verbs->PostSend(qp, wr);
@@ -274,8 +287,10 @@ VerbsPort::EndSend(messaging::Peer self, const WorkCompletion& wc)
     {
         m_transportUser->OnSent(self, sent.to, sent.frame);
     }
-    else if (wc.status == WcStatus::RETRY_EXC_ERR)
+    else if (wc.status == WcStatus::RETRY_EXC_ERR || wc.status == WcStatus::RNR_RETRY_EXC_ERR)
     {
+        NS_LOG_INFO("The connection of peers " << self << " and " << sent.to
+                                               << " is lost: " << wc.status);
         m_clock->At(m_clock->Now() + Distance(self, sent.to),
                     m_number,
                     sent.to,

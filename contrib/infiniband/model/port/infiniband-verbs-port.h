@@ -32,7 +32,8 @@ namespace infiniband
  * The datagram port (messaging::DatagramPort) of all adapters of a subnet: a frame is a send, or an
  * RDMA write if it is marked messaging::MARK_WRITE.
  *
- * Over RC and UC, the first frame between two peers connects a pair of queue pairs. Over UD, a peer
+ * The class of a frame is its service level. Over RC and UC, the first frame between two peers on a
+ * virtual lane connects a pair of queue pairs. Over UD, a peer
  * has one queue pair, and a broadcast is a datagram to the multicast group. Receives are posted in
  * advance and replaced with each arriving frame. A peer has at most SEND_QUEUE outstanding sends;
  * beyond that Send returns false, and OnReady follows. A frame of a peer to itself does not reach
@@ -230,9 +231,10 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
      * Get the queue pair for a frame.
      * @param self the sender
      * @param to the receiver
+     * @param serviceLevel its service level
      * @return the queue pair, connected where its transport has connections
      */
-    Qpn GetQp(messaging::Peer self, messaging::Peer to);
+    Qpn GetQp(messaging::Peer self, messaging::Peer to, uint8_t serviceLevel);
 
     messaging::TickClock* m_clock;           ///< The clock, not owned.
     uint32_t m_number;                       ///< User number at the clock.
@@ -240,9 +242,10 @@ class VerbsPort : public SimpleRefCount<VerbsPort>, private CqUser, private mess
     Ptr<Verbs> m_verbs;                      ///< The verbs.
     Transport m_transport;                   ///< Type of the queue pairs.
     messaging::PortInfo m_info;              ///< Properties.
+    uint8_t m_lanes;                         ///< Virtual lanes.
     messaging::TransportReceives m_receives; ///< Receives of a queue pair, without room for a GRH.
     std::vector<Adapter> m_adapters;         ///< Adapters by peer.
-    std::vector<Qpn> m_qps;               ///< Queue pairs by peer; over RC and UC by pair of peers.
+    std::vector<Qpn> m_qps; ///< Queue pairs by peer; over RC and UC by pair of peers and lane.
     messaging::PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
     messaging::SlotPool<Sent> m_sent;     ///< Frames in flight whose end is to be reported.
     messaging::TransportUser* m_transportUser{nullptr}; ///< Notified of their end, not owned.

@@ -5,6 +5,7 @@
 #include "infiniband-adapter-scenario.h"
 
 #include "ns3/infiniband-engine.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-row-table.h"
 
@@ -16,6 +17,7 @@ namespace ns3
 namespace infiniband
 {
 
+NS_LOG_COMPONENT_DEFINE("InfinibandAdapterScenario");
 NS_OBJECT_ENSURE_REGISTERED(AdapterScenario);
 
 namespace
@@ -80,13 +82,14 @@ AdapterScenario::AddAdapters(const Engine& engine, Ticks duration)
     for (HostId host = 0; host < engine.GetNHosts(); ++host)
     {
         m_counters[host] += engine.GetHcaCounters(host);
-        m_engineTime[host] += engine.GetHcaCounters(host).GetEngineTime();
+        m_engineTime[host] += engine.GetEngineTime(host);
     }
 }
 
 void
 AdapterScenario::TakeAdapterResults()
 {
+    NS_LOG_FUNCTION(this);
     std::vector<std::size_t> used;
     Ticks linkTime = 0;
     for (std::size_t host = 0; host < m_counters.size(); ++host)

@@ -7,6 +7,7 @@
 #include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-transport-attribute.h"
 #include "ns3/infiniband-verbs.h"
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
@@ -21,6 +22,7 @@ namespace ns3
 namespace infiniband
 {
 
+NS_LOG_COMPONENT_DEFINE("InfinibandPerfScenario");
 NS_OBJECT_ENSURE_REGISTERED(InfinibandPerfScenario);
 
 namespace
@@ -449,6 +451,8 @@ InfinibandPerfScenario::DoRun()
                 SetVerdict(verdict, error);
                 return;
             }
+            NS_LOG_INFO((pingPong ? "Ping-pong" : "Stream")
+                        << " of messages of " << bytes << " bytes has ended");
             measurement.Fill(point);
             if (!pingPong)
             {

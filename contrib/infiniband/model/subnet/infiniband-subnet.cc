@@ -4,6 +4,7 @@
 
 #include "infiniband-subnet.h"
 
+#include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 
@@ -14,6 +15,7 @@ namespace ns3
 namespace infiniband
 {
 
+NS_LOG_COMPONENT_DEFINE("InfinibandSubnet");
 NS_OBJECT_ENSURE_REGISTERED(Subnet);
 
 using messaging::Range;
@@ -111,6 +113,7 @@ Subnet::GetSlowest(LinkSpeed planned) const
 std::string
 Subnet::Build(LinkRate rate, HostId hosts)
 {
+    NS_LOG_FUNCTION(this << hosts);
     if (hosts > 0 && !IsFromFile())
     {
         m_shape.hosts = hosts;
@@ -129,6 +132,9 @@ Subnet::Build(LinkRate rate, HostId hosts)
     }
     if (error.empty())
     {
+        NS_LOG_INFO("The subnet has " << GetNHosts() << " hosts, and "
+                                      << m_topology.GetVertices().size() - GetNHosts()
+                                      << " switches and routers");
         m_manager = std::make_unique<SubnetManager>(m_topology, m_config, error);
     }
     if (error.empty())

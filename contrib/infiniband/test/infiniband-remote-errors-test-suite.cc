@@ -270,9 +270,7 @@ class ResetUnderWayTestCase : public TestCase
                     // A requester that waits for an answer times out.
                     const std::string end = when == 20000 ? "SUCCESS" : "RETRY_EXC_ERR";
                     const std::string sent = bench.Poll(0);
-                    NS_TEST_EXPECT_MSG_EQ((sent.find(end) != std::string::npos),
-                                          true,
-                                          what << ": " << sent);
+                    NS_TEST_EXPECT_MSG_NE(sent.find(end), std::string::npos, what << ": " << sent);
                 }
                 else
                 {

@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <deque>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -474,10 +475,11 @@ WriteTopology(const Topology& topology, std::ostream& out)
     const auto& ports = topology.GetPorts();
     const auto& vertices = topology.GetVertices();
     // A host of several ports becomes several hosts.
-    const auto id = [&vertices](const Vertex& vertex) {
-        return (vertex.kind == Kind::SWITCH ? "\"S-"
-                : vertex.kind == Kind::HOST ? "\"H-"
-                                            : "\"R-") +
+    const std::map<Kind, std::pair<char, std::string>> words{{Kind::SWITCH, {'S', "Switch"}},
+                                                             {Kind::HOST, {'H', "Ca"}},
+                                                             {Kind::ROUTER, {'R', "Rt"}}};
+    const auto id = [&](const Vertex& vertex) {
+        return std::string("\"") + words.at(vertex.kind).first + "-" +
                std::to_string(&vertex - vertices.data()) + "\"";
     };
     // Switches first, as ibnetdiscover does.
@@ -491,10 +493,8 @@ WriteTopology(const Topology& topology, std::ostream& out)
                 continue;
             }
             out << "\n"
-                << (switches                    ? "Switch\t"
-                    : vertex.kind == Kind::HOST ? "Ca\t"
-                                                : "Rt\t")
-                << vertex.nPorts << " " << id(vertex) << "\t\t# \"" << vertex.name << "\"";
+                << words.at(vertex.kind).second << "\t" << vertex.nPorts << " " << id(vertex)
+                << "\t\t# \"" << vertex.name << "\"";
             out << "\n";
             for (PortId port = vertex.firstPort; port < vertex.firstPort + vertex.nPorts; ++port)
             {

@@ -136,7 +136,7 @@ class InfinibandFatTreeTestCase : public TestCase
             }
             for (HostId host = 0; host < one.hosts; ++host)
             {
-                NS_TEST_EXPECT_MSG_EQ((ports[host].peer != NO_PORT), true, "hosts are joined");
+                NS_TEST_EXPECT_MSG_NE(ports[host].peer, NO_PORT, "cable of host " << host);
             }
         }
         Refuse(TopologyKind::SWITCH,
@@ -412,7 +412,11 @@ class InfinibandPortSetTestCase : public TestCase
         {
             found.push_back(port);
         }
-        NS_TEST_EXPECT_MSG_EQ((found == members), true, "all in order");
+        NS_TEST_ASSERT_MSG_EQ(found.size(), members.size(), "members");
+        for (std::size_t n = 0; n < found.size(); ++n)
+        {
+            NS_TEST_EXPECT_MSG_EQ(found[n], members[n], "member " << n);
+        }
         for (const uint32_t port : members)
         {
             NS_TEST_EXPECT_MSG_EQ(set.Contains(port), true, port);

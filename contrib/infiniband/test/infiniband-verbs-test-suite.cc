@@ -197,8 +197,9 @@ class VerbsOperationsTestCase : public TestCase
                                       (allowed ? 1 : 0),
                                       Text(transport, bytes));
                 const auto wcs = bench.Poll(0);
-                NS_TEST_EXPECT_MSG_EQ((!wcs.empty() && wcs[0].status == WcStatus::LOC_LEN_ERR),
-                                      !allowed,
+                const WcStatus status = wcs.empty() ? WcStatus::SUCCESS : wcs[0].status;
+                NS_TEST_EXPECT_MSG_EQ(status,
+                                      (allowed ? WcStatus::SUCCESS : WcStatus::LOC_LEN_ERR),
                                       Text(transport, bytes));
             }
         }

@@ -243,7 +243,7 @@ Verbs::ReqNotifyCq(CqNumber cq, bool solicitedOnly)
     }
     auto& queue = m_cqs[cq];
     queue.notify = solicitedOnly ? Notify::SOLICITED : Notify::NEXT;
-    if (!queue.completions.IsEmpty())
+    if (!solicitedOnly && !queue.completions.IsEmpty())
     {
         m_clock->At(m_clock->Now(), m_user, 0, cq);
     }

@@ -142,7 +142,8 @@ class Verbs : public Object, private messaging::TickUser
     /**
      * Request an event at the next completion, or in this tick if one is in the queue.
      * @param cq the queue
-     * @param solicitedOnly only at that of a message whose sender has set SOLICITED, or of an error
+     * @param solicitedOnly only at the next one of a message whose sender has set SOLICITED, or of
+     * an error; completions in the queue have to be polled after the call, as on hardware
      */
     void ReqNotifyCq(CqNumber cq, bool solicitedOnly = false);
 

@@ -65,7 +65,8 @@ class ListPool
             m_free = m_nodes[place].next;
             m_nodes[place] = {value, NO_PLACE};
         }
-        (list.IsEmpty() ? list.head : m_nodes[list.tail].next) = place;
+        uint32_t& link = list.IsEmpty() ? list.head : m_nodes[list.tail].next;
+        link = place;
         list.tail = place;
     }
 

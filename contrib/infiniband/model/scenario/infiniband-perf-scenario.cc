@@ -90,6 +90,21 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
     Measurement(const Measurement&) = delete;
     Measurement& operator=(const Measurement&) = delete;
 
+    /** @return the operation of a message; in a ping-pong its arrival has to be a completion. */
+    WrOpcode GetOpcode() const
+    {
+        switch (m_scenario.m_operation)
+        {
+        case Operation::SEND:
+            return WrOpcode::SEND;
+        case Operation::READ:
+            return WrOpcode::RDMA_READ;
+        case Operation::WRITE:
+            break;
+        }
+        return m_pingPong ? WrOpcode::RDMA_WRITE_WITH_IMM : WrOpcode::RDMA_WRITE;
+    }
+
     /**
      * Run.
      * @param verdict set if a message is missing at the end
@@ -302,10 +317,7 @@ class InfinibandPerfScenario::Measurement : private CqUser, private messaging::T
         wr.remoteKey = m_processes[1 - side].key;
         wr.to.host = side == 0 ? m_scenario.m_to : m_scenario.m_from;
         wr.to.qp = m_processes[1 - side].qp;
-        wr.opcode = reads                                       ? WrOpcode::RDMA_READ
-                    : m_scenario.m_operation == Operation::SEND ? WrOpcode::SEND
-                    : m_pingPong                                ? WrOpcode::RDMA_WRITE_WITH_IMM
-                                                                : WrOpcode::RDMA_WRITE;
+        wr.opcode = GetOpcode();
         // Completions of sends would only load the processor in a ping-pong.
         if (!m_pingPong || reads)
         {

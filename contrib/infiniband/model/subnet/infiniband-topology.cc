@@ -330,7 +330,15 @@ Topology::MakeFatTree(const TopologyConfig& config, LinkSpeed speed, std::string
                 "; use a larger SwitchPorts or Oversubscription.";
         return;
     }
-    const uint32_t levels = config.hosts <= k ? 1 : config.hosts <= two ? 2 : 3;
+    uint32_t levels = 3;
+    if (config.hosts <= k)
+    {
+        levels = 1;
+    }
+    else if (config.hosts <= two)
+    {
+        levels = 2;
+    }
     const uint32_t perLeaf = levels == 1 ? k : down;
     const uint32_t leaves = (config.hosts + perLeaf - 1) / perLeaf;
     AddAll(Kind::HOST, "h", config.hosts, 1);

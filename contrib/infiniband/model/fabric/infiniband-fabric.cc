@@ -548,11 +548,12 @@ void
 Fabric::Arbitrate(PortId port, Ticks now)
 {
     Output& output = m_outputs[port];
+    const uint8_t lanes = m_lanes;
     Ticks retry = NEVER;
     uint8_t number = output.lane;
-    for (uint8_t n = 0; n < m_lanes; ++n)
+    for (uint8_t n = 0; n < lanes; ++n)
     {
-        number = number + 1 < m_lanes ? number + 1 : 0;
+        number = number + 1 < lanes ? number + 1 : 0;
         Lane& lane = GetOutputLane(port, number);
         if (lane.waiting.IsEmpty())
         {
@@ -683,7 +684,7 @@ Fabric::Send(PortId port, uint8_t number, uint8_t input, Ticks now)
         packet->whole = end + m_link.cableDelay;
         Append(GetQueue(output.peer, number), index);
     }
-    if (IsRequested(port))
+    if (!lane.waiting.IsEmpty() || (m_lanes > 1 && IsRequested(port)))
     {
         PlanOutput(port, end);
     }

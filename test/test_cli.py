@@ -479,9 +479,9 @@ def test_damaged_results_are_one_sentence(sample, command, cache):
 
 
 def test_log_of_ns3_is_shown(sample, process):
-    finished = process("run", sample, env=os.environ | {"NS_LOG": "MessagingScenario=level_function"})
+    finished = process("run", sample, env=os.environ | {"NS_LOG": "PluginSampleScenario=level_info"})
     assert finished.status == 0
-    assert "Scenario:Run" in finished.err
+    assert "Run" in finished.err
 
 
 def test_main_returns_the_status(sample, capsys):

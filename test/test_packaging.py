@@ -142,7 +142,7 @@ def test_trace_sources_name_a_signature_that_exists():
         for match in re.finditer(r"\.AddTraceSource\(", text):
             signature = re.search(r'"ns3::([\w:]+)"\s*\)', text[match.end() :])[1]
             name = signature.rpartition("::")[2]
-            ours = not signature.startswith(("Packet::", "TracedCallback::"))
+            ours = not signature.startswith(("Packet::", "TracedCallback::", "TracedValueCallback::"))
             if ours and not (name.endswith("TracedCallback") and f"typedef void (*{name})(" in headers):
                 wrong.append(f"{path.name}: {signature}")
     assert not wrong

@@ -91,6 +91,8 @@ def test_every_paper_has_a_page():
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
 def test_commands_run(page, cache, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    # `--log` adds to the variable, which the next tests must not see.
+    monkeypatch.setenv("NS_LOG", "")
     for body in blocks(page, "text"):
         (tmp_path / "halo.goal").write_text(body)
     for line, status in commands(page):

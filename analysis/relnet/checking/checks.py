@@ -52,8 +52,8 @@ _UNIFORM = {"Pattern": "uniform", "Nodes": 4, "Size": 256, "Messages": 20, "Emul
 """Traffic with several senders and up to 16 messages of each in flight."""
 _STREAM = {"Pattern": "stream", "Nodes": 2, "Size": 16, "Messages": 600, "EmulateBroadcast": True}
 """Traffic that passes a wrap of numbers of eight bits, ..."""
-_LONG = {**_STREAM, "Messages": 70_000}
-"""... and of sixteen bits."""
+_LONG = {**_STREAM, "Messages": 70_000, "TimeLimit": "1000s"}
+"""... and of sixteen bits; a protocol that waits for each answer takes long."""
 _LONG_LOSS = 0.001
 """Loss of the long run."""
 _UNRELATED = ("uncaught", "periodic")

@@ -448,24 +448,6 @@ class Secretive : public AlternatingBit
     uint64_t m_count{0}; ///< Number of timeouts.
 };
 
-/** The search states whether the numbers of messages were used again. */
-class ReuseCase : public TestCase
-{
-  public:
-    ReuseCase()
-        : TestCase("numbers that are used again are noticed")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 1).reused, false, "one message");
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 2).reused, false, "a bit numbers two");
-        NS_TEST_EXPECT_MSG_EQ(Explore(Flaw::NONE, {}, 3).reused, true, "the third has bit 0 again");
-    }
-};
-
 /** The search detects that Encode leaves out state on which later actions depend, and only that. */
 class EncodeCase : public TestCase
 {
@@ -1407,7 +1389,6 @@ class ExplorerTestSuite : public TestSuite
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);
         AddTestCase(new SlipCase, TestCase::Duration::QUICK);
         AddTestCase(new CopyCase, TestCase::Duration::QUICK);
-        AddTestCase(new ReuseCase, TestCase::Duration::QUICK);
         AddTestCase(new EncodeCase, TestCase::Duration::QUICK);
         AddTestCase(new BroadcastCase, TestCase::Duration::QUICK);
         AddTestCase(new PromiseCase, TestCase::Duration::QUICK);

@@ -97,7 +97,8 @@ class VerbsSharedReceivesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {7, 8}), false, "the queue is full");
             NS_TEST_EXPECT_MSG_EQ(verbs.GetNPostedReceives(pairs[1]), 3, "posted for both");
             RecvWr wr;
-            for (const auto& [pair, id] : {std::pair{0, 5}, std::pair{1, 5}, std::pair{0, 6}})
+            using Taken = std::pair<uint32_t, uint64_t>;
+            for (const auto& [pair, id] : {Taken{0, 5}, Taken{1, 5}, Taken{0, 6}})
             {
                 NS_TEST_EXPECT_MSG_EQ(verbs.TakeReceive(pairs[pair], wr), true, "pair " << pair);
                 NS_TEST_EXPECT_MSG_EQ(wr.wrId, id, "pair " << pair);

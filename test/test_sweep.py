@@ -449,7 +449,8 @@ def test_fingerprint_is_the_same_in_every_process(tmp_path):
     assert first != run(script, "1"), "a module that is no installed package counts by its source"
 
 
-def test_bar_shows_rate_and_time_left(sample, capsys):
+def test_bar_shows_rate_and_time_left(sample, capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     relnet.sweep(sample, nodes="1:6", wall=60, jobs=1, progress=True)
     shown = capsys.readouterr().err
     assert "6.0/6" in shown, "the end is drawn, however soon after the point before"
@@ -505,7 +506,8 @@ def test_interruption_tells_what_remains(sample, cache, monkeypatch, cache_on, r
         relnet.sweep(sample, nodes=[4, 5], cache=cache_on)
 
 
-def test_bar_tells_what_is_out_of_the_ordinary(capsys):
+def test_bar_tells_what_is_out_of_the_ordinary(capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     bar = SweepBar("a sweep", 3, show=True)
     bar.finish(0, computed=1, cached=0, failed=0)
     bar.finish(1, computed=1, cached=0, failed=1)

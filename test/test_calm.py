@@ -33,6 +33,13 @@ def test_calm_runs_are_explained():
     assert (frame["verdict"] == "exact").sum() > 40
 
 
+def test_repeats_on_a_shared_channel_are_declared():
+    """A station of csma waits for as long as others send, longer than the timeout of roce."""
+    frame = calm.measure(("uniform",), (65536,), network="csma", protocol="roce")
+    assert frame["frames repeated"].max() > 0
+    assert calm.unexplained(frame) == []
+
+
 def test_long_messages_of_a_lossless_network_repeat_nothing():
     """Messages of 44 frames, from three senders to one receiver."""
     given = {"network": "infiniband", "protocol": "parastation2,am2,vmmc2,mpi,idempotent"}

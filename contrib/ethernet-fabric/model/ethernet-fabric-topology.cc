@@ -83,7 +83,7 @@ FabricTopology::Link(NodeId lower, uint32_t up, NodeId upper, uint32_t child)
 void
 FabricTopology::Build(const std::vector<FabricTier>& tiers)
 {
-    const uint32_t perLeaf = tiers[0].down;
+    const uint32_t perLeaf = std::max(1U, tiers[0].down);
     const uint32_t leaves = DivideUp(m_hosts, perLeaf);
     // Two tiers have one pod, and no spine if they have one leaf.
     const bool three = tiers.size() == N_SWITCH_TIERS;

@@ -134,7 +134,7 @@ def test_progress_is_reported(capsys, monkeypatch):
         # The first report may have been made before this run.
         for _ in range(2):
             reported.clear()
-            reported.wait()
+            assert reported.wait(60)
         if len(seen) == 3:
             raise KeyboardInterrupt
         return BAD
@@ -199,7 +199,7 @@ def test_command_line_for_no_time(command):
 
 
 def test_a_slow_run_is_no_finding():
-    """A run that reached its limit counts only if much longer limits bring neither an end nor a delivery."""
+    """A run that reached its limit counts only if much longer ones run to their limits without a delivery."""
     stuck = {**GOOD, "Verdict": "undecided", "Outcome": "undecided", "VerdictReason": "The run reached TimeLimit.",
              "Delivered": 7}  # fmt: skip
     case = Case({"Network": "myrinet", "Protocol": "p1", "TimeLimit": "74ms"}, 1)
@@ -216,6 +216,7 @@ def test_a_slow_run_is_no_finding():
     assert torture.examine(case, runs(stuck)) == wanted
     assert torture.examine(case, runs({**stuck, "Delivered": 8})) is None
     assert torture.examine(case, runs(GOOD)) is None
+    assert torture.examine(case, runs(None)) is None
     assert torture.examine(case, lambda case: {**stuck, "Promise": "ordered, intact"}) is None
 
 

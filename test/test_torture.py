@@ -201,14 +201,14 @@ def test_command_line_for_no_time(command):
 def test_a_slow_run_is_no_finding():
     """A run that reached its limit counts only if much longer ones run to their limits without a delivery."""
     stuck = {**GOOD, "Verdict": "undecided", "Outcome": "undecided", "VerdictReason": "The run reached TimeLimit.",
-             "Delivered": 7}  # fmt: skip
+             "Posted": 9, "Delivered": 7}  # fmt: skip
     case = Case({"Network": "myrinet", "Protocol": "p1", "TimeLimit": "74ms"}, 1)
 
-    def runs(later):
+    def runs(later, first=stuck):
         def run(case):
             limit = case.settings["TimeLimit"]
             assert limit in ("74ms", "2220ms", "74000ms", "2220000ms")
-            return stuck if limit == "74ms" else later
+            return first if limit == "74ms" else later
 
         return run
 
@@ -216,7 +216,9 @@ def test_a_slow_run_is_no_finding():
     assert torture.examine(case, runs(stuck)) == wanted
     assert torture.examine(case, runs({**stuck, "Delivered": 8})) is None
     assert torture.examine(case, runs(GOOD)) is None
-    assert torture.examine(case, runs(None)) is None
+    assert torture.examine(case, runs(None)) == wanted
+    # All have arrived, and the longer run was cut short.
+    assert torture.examine(case, runs(None, {**stuck, "Posted": 7})) is None
     assert torture.examine(case, lambda case: {**stuck, "Promise": "ordered, intact"}) is None
 
 

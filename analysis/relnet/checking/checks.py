@@ -40,6 +40,8 @@ _SHARES = {"search": 0.4, "runs": 0.75, "torture": 0.95}
 """Share of the time that has elapsed at the end of each stage."""
 _LONGEST = 5.0
 """Time limit of a run that makes progress [s]."""
+_PATIENCE = 120.0
+"""Time limit of a long run, which only a machine that is very slow needs [s]."""
 _ENDLESS = 20.0
 """Time limit of a run without progress [s]."""
 _SHRINK_TIME = 20.0
@@ -54,6 +56,8 @@ _STREAM = {"Pattern": "stream", "Nodes": 2, "Size": 16, "Messages": 600, "Emulat
 """Traffic that passes a wrap of numbers of eight bits, ..."""
 _LONG = {**_STREAM, "Messages": 70_000, "TimeLimit": "1000s"}
 """... and of sixteen bits; a protocol that waits for each answer takes long."""
+_LONG_PLACE = 2
+"""Place of the long run among all plans; those up to it are run even if the time is over."""
 _LONG_LOSS = 0.001
 """Loss of the long run."""
 _UNRELATED = ("uncaught", "periodic")
@@ -213,9 +217,10 @@ def check(
     found = Check((*protocols, *networks))
     aim = _make_aim(protocols, networks, parameters)
     run = torture.Runner(_LONGEST, _ENDLESS)
+    patient = torture.Runner(_PATIENCE, _PATIENCE)
     stages: list[Callable[[], Iterable[Stage]]] = [
         lambda: _search(found, protocols, parameters, clock),
-        lambda: _run(found, aim, seed, run, clock),
+        lambda: _run(found, aim, seed, (run, patient), clock),
         lambda: _torture(found, aim, seed, run, clock),
         lambda: _live(found, protocols, parameters, seed, clock),
     ]
@@ -235,6 +240,7 @@ def check(
             return work()
     finally:
         run.cancel()
+        patient.cancel()
 
 
 def _find_target(target: str | os.PathLike) -> tuple[list[str], list[str]]:
@@ -339,20 +345,24 @@ def _pairs(aim: torture.Aim) -> list[tuple[str, str]]:
     return [(network, protocol) for network in networks for protocol in protocols]
 
 
-def _run(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clock: _Clock) -> Iterator[Stage]:
-    """Run pairs under each fault, a pair after the other, until the time is over."""
+def _run(
+    found: Check, aim: torture.Aim, seed: int, runners: tuple[torture.Runner, torture.Runner], clock: _Clock
+) -> Iterator[Stage]:
+    """Run pairs under each fault, a pair after the other, until the time is over; the second runner is for long runs."""
     begin = clock.elapsed
+    run, patient = runners
     counts = _Counts()
     cut = run.cut
     # Longer runs come last, and over the first pairs only.
     plans = [(pair, traffic) for pair in _pairs(aim) for traffic in (_UNIFORM, _STREAM)]
-    plans.insert(2, (plans[0][0], _LONG))
+    plans.insert(_LONG_PLACE, (plans[0][0], _LONG))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
-        for (network, protocol), traffic in plans:
-            if counts.pairs and clock.left("runs") <= 0:
+        for place, ((network, protocol), traffic) in enumerate(plans):
+            if place > _LONG_PLACE and clock.left("runs") <= 0:
                 break
             clock.note(f"{protocol} over {network} under faults, {traffic['Messages']} messages")
-            finding = counts.take(_examine_pair(network, protocol, traffic, aim, seed, run, threads))
+            runner = patient if traffic is _LONG else run
+            finding = counts.take(_examine_pair(network, protocol, traffic, aim, seed, runner, threads))
             if finding:
                 break
     broken = counts.finding

@@ -359,7 +359,8 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
     Whether a run that reached its time limit ends, or at least delivers more, with a longer limit.
 
     Timeouts may double with each loss, so that they, like bursts and outages, exceed any fixed limit. A run that waits
-    for a timer takes no time. One that is cut short says nothing, or a slow machine would find more than a fast one.
+    for a timer takes no time. A longer run that is cut short stands still, unless all messages have arrived and only
+    their senders do not know it.
     """
     parameter = describe(SCENARIO).parameter("TimeLimit")
     limit = parameter.number(parameter.parse(case.settings["TimeLimit"]))
@@ -370,7 +371,7 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
         except RunError:
             return False
         if later is None:
-            return True
+            return results["Delivered"] == results["Posted"]
         if judge(later) == BROKEN:
             return False
         if judge(later) != UNDECIDED or later["Delivered"] > results["Delivered"]:

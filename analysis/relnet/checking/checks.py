@@ -40,8 +40,10 @@ _SHARES = {"search": 0.4, "runs": 0.75, "torture": 0.95}
 """Share of the time that has elapsed at the end of each stage."""
 _LONGEST = 5.0
 """Time limit of a run that makes progress [s]."""
-_PATIENCE = 120.0
+_PATIENCE = 60.0
 """Time limit of a long run, which only a machine that is very slow needs [s]."""
+_CALM_FIRST = "1s"
+"""Time limit of a run without faults, in simulated time; one that reaches it but goes on is run again, with more."""
 _ENDLESS = 20.0
 """Time limit of a run without progress [s]."""
 _SHRINK_TIME = 20.0
@@ -54,7 +56,7 @@ _UNIFORM = {"Pattern": "uniform", "Nodes": 4, "Size": 256, "Messages": 20, "Emul
 """Traffic with several senders and up to 16 messages of each in flight."""
 _STREAM = {"Pattern": "stream", "Nodes": 2, "Size": 16, "Messages": 600, "EmulateBroadcast": True}
 """Traffic that passes a wrap of numbers of eight bits, ..."""
-_LONG = {**_STREAM, "Messages": 70_000, "TimeLimit": "1000s"}
+_LONG = {**_STREAM, "Messages": 70_000, "TimeLimit": "10s"}
 """... and of sixteen bits; a protocol that waits for each answer takes long."""
 _LONG_PLACE = 2
 """Place of the long run among all plans; those up to it are run even if the time is over."""
@@ -348,7 +350,7 @@ def _pairs(aim: torture.Aim) -> list[tuple[str, str]]:
 def _run(
     found: Check, aim: torture.Aim, seed: int, runners: tuple[torture.Runner, torture.Runner], clock: _Clock
 ) -> Iterator[Stage]:
-    """Run pairs under each fault, a pair after the other, until the time is over; the second runner is for long runs."""
+    """Run pairs under each fault, one after the other, until the time is over; the second runner is for long runs."""
     begin = clock.elapsed
     run, patient = runners
     counts = _Counts()
@@ -360,6 +362,8 @@ def _run(
         for place, ((network, protocol), traffic) in enumerate(plans):
             if place > _LONG_PLACE and clock.left("runs") <= 0:
                 break
+            if traffic is _LONG and counts.undecided:
+                continue
             clock.note(f"{protocol} over {network} under faults, {traffic['Messages']} messages")
             runner = patient if traffic is _LONG else run
             finding = counts.take(_examine_pair(network, protocol, traffic, aim, seed, runner, threads))
@@ -443,8 +447,11 @@ def _examine_pair(
     if network == "point-to-point":
         settings["Nodes"] = 2
     settings |= dict(aim.fixed)
-    quiet = Case({"TimeLimit": CALM_LIMIT} | settings, seed)
+    quiet = Case({"TimeLimit": _CALM_FIRST} | settings, seed)
     results, alone = threads.map(_results(run), (quiet, Case(_bare(settings), seed)))
+    if isinstance(results, Mapping) and judge(results) == UNDECIDED and torture.examine(quiet, run) is None:
+        quiet = Case({"TimeLimit": CALM_LIMIT} | settings, seed)
+        results = _results(run)(quiet)
     if isinstance(results, RunError) or (results is not None and judge(results) in (BROKEN, UNDECIDED)):
         yield quiet, torture.examine(quiet, run), ""
         return

@@ -57,6 +57,15 @@ def test_devices_over_myrinet_cut_packets_to_its_frames():
     assert (run["Verdict"], run["Outcome"]) == ("completed", "exact")
 
 
+def test_nagle_does_not_hold_back_the_repetition_of_a_short_segment():
+    """Without an acknowledgement, ns-3's TCP would never send it again, and no timer would run any more."""
+    done = relnet.run(
+        "reliability", network="fabric", protocol="tcp", nodes=4, size=0, messages=1, burstbegin=0.1, seed=1,
+        timelimit="10000s", **{"protocol.Nagle": True}
+    )  # fmt: skip
+    assert done["FramesLost"] > 0 and (done["Verdict"], done["Uncompleted"]) == ("completed", 0)
+
+
 def test_nacks_of_one_node_to_several_others_do_not_stay_in_step():
     """A port for one frame at a time always lost all of them except the first, without any fault."""
     parameters = {"nodes": 4, "messages": 1, "size": 1, "emulatebroadcast": True, "protocol.NackStagger": "1ms"}

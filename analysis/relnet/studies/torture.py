@@ -55,8 +55,8 @@ _MOST_SHARES = 2
 """A protocol that takes more than this multiple of its share of the time ..."""
 _FREE_TIME = 20.0
 """... and more than this [s] is left out, until the others have caught up."""
-_IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast"}
-"""Protocols that may stay in step with periodic losses: four more than in the fault matrix, whose period they pass."""
+_IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast", "roce", "irn"}
+"""Protocols that may stay in step with periodic losses: six more than in the fault matrix, whose period they pass."""
 _LEFT_ALONE = {
     "protocol.Variant": "of the idempotent protocol other than sound is wrong, as its paper proves",
     "protocol.LiteralDiscard": "lets a group of a protocol of paper 3 deadlock",

@@ -86,6 +86,16 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
 }
 
 void
+LinuxTcpSocket::ReTxTimeout()
+{
+    // Nagle's algorithm is for new data; TcpSocketBase holds back a short segment's repetition,
+    // too, and no timer would be left to send it.
+    const bool noDelay = std::exchange(m_noDelay, true);
+    TcpSocketBase::ReTxTimeout();
+    m_noDelay = noDelay;
+}
+
+void
 LinuxTcpSocket::AcknowledgeRead()
 {
     // Before the return of ReceivedData, the stack has not yet decided on an acknowledgement.

@@ -67,6 +67,7 @@ _LEFT_ALONE = {
     "network.Radius": "of a wireless network can put its stations out of each other's range",
     "network.TimeToLive": "of fewer cycles than a path takes lets no packet arrive",
     "pattern.Interval": "of a pattern stretches a run without bound",
+    "network.CrcMiss": "lets corrupted frames pass, which no protocol without a checksum of its own can notice",
     "network.SourceBusy": "drop loses all but the first of the packets that a node posts at once, also of each "
     "repetition",
 }

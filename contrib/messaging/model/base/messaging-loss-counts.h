@@ -40,13 +40,20 @@ class LossCounts
      */
     void Add(const std::string& place, uint64_t copies)
     {
+        m_total += copies;
+        // Most losses are at the place of the last one, which saves the search.
+        if (m_last < m_rows.size() && m_rows[m_last].first == place)
+        {
+            m_rows[m_last].second += copies;
+            return;
+        }
         const auto [entry, added] = m_rowOf.try_emplace(place, m_rows.size());
         if (added)
         {
             m_rows.emplace_back(place, 0);
         }
-        m_rows[entry->second].second += copies;
-        m_total += copies;
+        m_last = entry->second;
+        m_rows[m_last].second += copies;
     }
 
     /**
@@ -75,6 +82,7 @@ class LossCounts
   private:
     std::vector<Row> m_rows;                              ///< Places and counts.
     std::unordered_map<std::string, std::size_t> m_rowOf; ///< Row of each place.
+    std::size_t m_last{0};                                ///< Row of the last losses.
     uint64_t m_total{0};                                  ///< Losses of all places.
 };
 

@@ -55,6 +55,23 @@ class SlotPool
     }
 
     /**
+     * Get a slot whose value the caller sets, which is faster than Put for members of different
+     * sizes.
+     * @return the slot, with the value of its last use
+     */
+    uint32_t Claim()
+    {
+        if (m_free.empty())
+        {
+            m_values.emplace_back();
+            return static_cast<uint32_t>(m_values.size() - 1);
+        }
+        const uint32_t slot = m_free.back();
+        m_free.pop_back();
+        return slot;
+    }
+
+    /**
      * Free a slot.
      * @param slot a slot in use
      */

@@ -69,16 +69,26 @@ Network::DoInstall(const NodeContainer&)
 void
 Network::Lose(const std::string& place, uint64_t copies)
 {
-    [[maybe_unused]] const LogComponent& g_log = *m_log;
-    NS_LOG_INFO("Lost at \"" << place << "\": " << copies);
+    if (m_logsLosses) [[unlikely]]
+    {
+        [[maybe_unused]] const LogComponent& g_log = *m_log;
+        NS_LOG_INFO("Lost at \"" << place << "\": " << copies);
+    }
     m_losses.Add(place, copies);
     m_lossTrace(place, copies);
 }
 
 void
-Network::Build(uint32_t peers)
+Network::ChooseLog()
 {
     m_log = &GetLog(GetInstanceTypeId(), messaging::g_log);
+    m_logsLosses = m_log->IsEnabled(LOG_INFO);
+}
+
+void
+Network::Build(uint32_t peers)
+{
+    ChooseLog();
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Builds a port of " << peers << " peers");
     DoBuild(peers);
@@ -90,7 +100,7 @@ Network::Build(uint32_t peers)
 void
 Network::BuildDevices(uint32_t peers)
 {
-    m_log = &GetLog(GetInstanceTypeId(), messaging::g_log);
+    ChooseLog();
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Builds " << peers << " net devices");
     m_nodes.Create(peers);

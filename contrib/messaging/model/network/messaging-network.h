@@ -202,6 +202,9 @@ class Network : public Object
     void Lose(const std::string& place, uint64_t copies);
 
   private:
+    /** Find the log component of the class, and whether it is on. */
+    void ChooseLog();
+
     Ptr<TickClock> m_clock;       ///< Counts the ticks of the port.
     Ptr<AnyPort> m_port;          ///< Carries frames.
     NodeContainer m_nodes;        ///< Nodes of the peers.
@@ -209,6 +212,7 @@ class Network : public Object
     LossCounts m_losses;          ///< Losses by place.
     Ptr<DeviceLosses> m_observer; ///< Observes the devices.
     const LogComponent* m_log;    ///< Log component of the class.
+    bool m_logsLosses{false};     ///< Whether losses are logged, as of Build.
 
     TracedCallback<const std::string&, uint64_t> m_lossTrace; ///< Fired for each loss.
 };

@@ -96,6 +96,13 @@ void
 CoreEvents::SetLog(const LogComponent& log)
 {
     m_log = &log;
+    ReadLogLevel();
+}
+
+void
+CoreEvents::ReadLogLevel() const
+{
+    m_logs = !m_log->IsNoneEnabled();
 }
 
 std::string
@@ -105,7 +112,7 @@ CoreEvents::DescribeReason(Reason reason) const
 }
 
 void
-CoreEvents::TracePost(Peer self, const Request& request) const
+CoreEvents::TellPost(Peer self, const Request& request) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Peer " << self << " posts message " << request.id << " of " << request.bytes
@@ -114,7 +121,7 @@ CoreEvents::TracePost(Peer self, const Request& request) const
 }
 
 void
-CoreEvents::TraceDecline(Peer self, const Request& request, Acceptance acceptance) const
+CoreEvents::TellDecline(Peer self, const Request& request, Acceptance acceptance) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Message " << request.id << " of peer " << self << " is " << acceptance);
@@ -122,7 +129,7 @@ CoreEvents::TraceDecline(Peer self, const Request& request, Acceptance acceptanc
 }
 
 void
-CoreEvents::TraceSend(Peer self, Peer to, const Frame& frame) const
+CoreEvents::TellSend(Peer self, Peer to, const Frame& frame) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " sends " << DescribeFrame(frame) << " of "
@@ -131,7 +138,7 @@ CoreEvents::TraceSend(Peer self, Peer to, const Frame& frame) const
 }
 
 void
-CoreEvents::TraceArrive(Peer self, Peer from, const Frame& frame) const
+CoreEvents::TellArrive(Peer self, Peer from, const Frame& frame) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " gets " << DescribeFrame(frame) << " from peer " << from);
@@ -139,7 +146,7 @@ CoreEvents::TraceArrive(Peer self, Peer from, const Frame& frame) const
 }
 
 void
-CoreEvents::TraceTimerSet(Peer self, TimerId timer, Ticks delay) const
+CoreEvents::TellTimerSet(Peer self, TimerId timer, Ticks delay) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " sets timer " << timer << " to fire in " << delay << " ticks");
@@ -147,7 +154,7 @@ CoreEvents::TraceTimerSet(Peer self, TimerId timer, Ticks delay) const
 }
 
 void
-CoreEvents::TraceTimerCancel(Peer self, TimerId timer) const
+CoreEvents::TellTimerCancel(Peer self, TimerId timer) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " cancels timer " << timer);
@@ -155,7 +162,7 @@ CoreEvents::TraceTimerCancel(Peer self, TimerId timer) const
 }
 
 void
-CoreEvents::TraceTimerFire(Peer self, TimerId timer) const
+CoreEvents::TellTimerFire(Peer self, TimerId timer) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Timer " << timer << " of peer " << self << " fires");
@@ -163,7 +170,7 @@ CoreEvents::TraceTimerFire(Peer self, TimerId timer) const
 }
 
 void
-CoreEvents::TraceWorkBegin(Peer self, const Work& work) const
+CoreEvents::TellWorkBegin(Peer self, const Work& work) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " begins work " << work.id << ": " << work.kind << ", amount "
@@ -172,7 +179,7 @@ CoreEvents::TraceWorkBegin(Peer self, const Work& work) const
 }
 
 void
-CoreEvents::TraceWorkEnd(Peer self, WorkId id) const
+CoreEvents::TellWorkEnd(Peer self, WorkId id) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Work " << id << " of peer " << self << " ends");
@@ -180,7 +187,7 @@ CoreEvents::TraceWorkEnd(Peer self, WorkId id) const
 }
 
 void
-CoreEvents::TraceDeliver(Peer self, const Delivery& delivery) const
+CoreEvents::TellDeliver(Peer self, const Delivery& delivery) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Peer " << self << " delivers message " << delivery.id << " of " << delivery.bytes
@@ -189,7 +196,7 @@ CoreEvents::TraceDeliver(Peer self, const Delivery& delivery) const
 }
 
 void
-CoreEvents::TraceComplete(Peer self, RequestId id, Completion completion) const
+CoreEvents::TellComplete(Peer self, RequestId id, Completion completion) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Message " << id << " of peer " << self << " is " << completion);
@@ -197,7 +204,7 @@ CoreEvents::TraceComplete(Peer self, RequestId id, Completion completion) const
 }
 
 void
-CoreEvents::TraceNote(Peer self, Reason reason) const
+CoreEvents::TellNote(Peer self, Reason reason) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " notes " << DescribeReason(reason));

@@ -32,7 +32,7 @@ namespace messaging
  * Messages are logged at level info; frames, timers, work and events of the protocol at level
  * logic. The log component of a group that a protocol has made is that of the protocol's class
  * (GetLog), such as `RoceIrnProtocol`; that of any other is `MessagingCores`, unless SetLog chooses
- * one.
+ * one. A log that is switched on during a run begins with the next message that is posted.
  */
 class CoreEvents : public MessageGroup
 {
@@ -130,42 +130,166 @@ class CoreEvents : public MessageGroup
 
   protected:
     /** @param self the peer @param request the message */
-    void TracePost(Peer self, const Request& request) const;
+    void TracePost(Peer self, const Request& request) const
+    {
+        ReadLogLevel();
+        if (IsFollowed(m_postTrace)) [[unlikely]]
+        {
+            TellPost(self, request);
+        }
+    }
 
     /** @param self the peer @param request the message @param acceptance stalled or refused */
-    void TraceDecline(Peer self, const Request& request, Acceptance acceptance) const;
+    void TraceDecline(Peer self, const Request& request, Acceptance acceptance) const
+    {
+        if (IsFollowed(m_declineTrace)) [[unlikely]]
+        {
+            TellDecline(self, request, acceptance);
+        }
+    }
 
     /** @param self the sender @param to the destination @param frame the frame */
-    void TraceSend(Peer self, Peer to, const Frame& frame) const;
+    void TraceSend(Peer self, Peer to, const Frame& frame) const
+    {
+        if (IsFollowed(m_sendTrace)) [[unlikely]]
+        {
+            TellSend(self, to, frame);
+        }
+    }
 
     /** @param self the receiver @param from the sender @param frame the frame */
-    void TraceArrive(Peer self, Peer from, const Frame& frame) const;
+    void TraceArrive(Peer self, Peer from, const Frame& frame) const
+    {
+        if (IsFollowed(m_arriveTrace)) [[unlikely]]
+        {
+            TellArrive(self, from, frame);
+        }
+    }
 
     /** @param self the peer @param timer the timer @param delay time until it fires [ticks] */
-    void TraceTimerSet(Peer self, TimerId timer, Ticks delay) const;
+    void TraceTimerSet(Peer self, TimerId timer, Ticks delay) const
+    {
+        if (IsFollowed(m_timerSetTrace)) [[unlikely]]
+        {
+            TellTimerSet(self, timer, delay);
+        }
+    }
 
     /** @param self the peer @param timer the timer */
-    void TraceTimerCancel(Peer self, TimerId timer) const;
+    void TraceTimerCancel(Peer self, TimerId timer) const
+    {
+        if (IsFollowed(m_timerCancelTrace)) [[unlikely]]
+        {
+            TellTimerCancel(self, timer);
+        }
+    }
 
     /** @param self the peer @param timer the timer */
-    void TraceTimerFire(Peer self, TimerId timer) const;
+    void TraceTimerFire(Peer self, TimerId timer) const
+    {
+        if (IsFollowed(m_timerFireTrace)) [[unlikely]]
+        {
+            TellTimerFire(self, timer);
+        }
+    }
 
     /** @param self the peer @param work the work */
-    void TraceWorkBegin(Peer self, const Work& work) const;
+    void TraceWorkBegin(Peer self, const Work& work) const
+    {
+        if (IsFollowed(m_workBeginTrace)) [[unlikely]]
+        {
+            TellWorkBegin(self, work);
+        }
+    }
 
     /** @param self the peer @param id the core's number of the work */
-    void TraceWorkEnd(Peer self, WorkId id) const;
+    void TraceWorkEnd(Peer self, WorkId id) const
+    {
+        if (IsFollowed(m_workEndTrace)) [[unlikely]]
+        {
+            TellWorkEnd(self, id);
+        }
+    }
 
     /** @param self the receiver @param delivery the message */
-    void TraceDeliver(Peer self, const Delivery& delivery) const;
+    void TraceDeliver(Peer self, const Delivery& delivery) const
+    {
+        if (IsFollowed(m_deliverTrace)) [[unlikely]]
+        {
+            TellDeliver(self, delivery);
+        }
+    }
 
     /** @param self the sender @param id the request @param completion the stage */
-    void TraceComplete(Peer self, RequestId id, Completion completion) const;
+    void TraceComplete(Peer self, RequestId id, Completion completion) const
+    {
+        if (IsFollowed(m_completeTrace)) [[unlikely]]
+        {
+            TellComplete(self, id, completion);
+        }
+    }
 
     /** @param self the peer @param reason the event */
-    void TraceNote(Peer self, Reason reason) const;
+    void TraceNote(Peer self, Reason reason) const
+    {
+        if (IsFollowed(m_noteTrace)) [[unlikely]]
+        {
+            TellNote(self, reason);
+        }
+    }
 
   private:
+    /**
+     * Check whether an event has to be told, without a call where nobody listens.
+     * @tparam Args parameters of the trace source
+     * @param trace the event's trace source
+     * @return true if it is connected, or the log is on
+     */
+    template <class... Args>
+    bool IsFollowed(const TracedCallback<Args...>& trace) const
+    {
+        return m_logs || !trace.IsEmpty();
+    }
+
+    /** Read whether the log is on, once for each message. */
+    void ReadLogLevel() const;
+
+    /** @param self the peer @param request the message */
+    void TellPost(Peer self, const Request& request) const;
+
+    /** @param self the peer @param request the message @param acceptance stalled or refused */
+    void TellDecline(Peer self, const Request& request, Acceptance acceptance) const;
+
+    /** @param self the sender @param to the destination @param frame the frame */
+    void TellSend(Peer self, Peer to, const Frame& frame) const;
+
+    /** @param self the receiver @param from the sender @param frame the frame */
+    void TellArrive(Peer self, Peer from, const Frame& frame) const;
+
+    /** @param self the peer @param timer the timer @param delay time until it fires [ticks] */
+    void TellTimerSet(Peer self, TimerId timer, Ticks delay) const;
+
+    /** @param self the peer @param timer the timer */
+    void TellTimerCancel(Peer self, TimerId timer) const;
+
+    /** @param self the peer @param timer the timer */
+    void TellTimerFire(Peer self, TimerId timer) const;
+
+    /** @param self the peer @param work the work */
+    void TellWorkBegin(Peer self, const Work& work) const;
+
+    /** @param self the peer @param id the core's number of the work */
+    void TellWorkEnd(Peer self, WorkId id) const;
+
+    /** @param self the receiver @param delivery the message */
+    void TellDeliver(Peer self, const Delivery& delivery) const;
+
+    /** @param self the sender @param id the request @param completion the stage */
+    void TellComplete(Peer self, RequestId id, Completion completion) const;
+
+    /** @param self the peer @param reason the event */
+    void TellNote(Peer self, Reason reason) const;
+
     TracedCallback<Peer, const Request&> m_postTrace;                ///< A message is posted.
     TracedCallback<Peer, const Request&, Acceptance> m_declineTrace; ///< It is not accepted.
     TracedCallback<Peer, Peer, const Frame&> m_sendTrace;            ///< A frame is sent.
@@ -178,7 +302,8 @@ class CoreEvents : public MessageGroup
     TracedCallback<Peer, const Delivery&> m_deliverTrace;            ///< A message is delivered.
     TracedCallback<Peer, RequestId, Completion> m_completeTrace;     ///< A message reaches a stage.
     TracedCallback<Peer, const std::string&> m_noteTrace;            ///< An event of the protocol.
-    const LogComponent* m_log; ///< Log component of all events.
+    const LogComponent* m_log;  ///< Log component of all events.
+    mutable bool m_logs{false}; ///< Whether the log is on, as of the last message.
 };
 
 /**

@@ -66,7 +66,16 @@ Kernel::DrawGap(double probability)
 uint32_t
 Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
 {
-    const uint32_t number = m_packets.Put(Packet{frame, now, from, to, flits});
+    const uint32_t number = m_packets.Claim();
+    Packet& packet = m_packets[number];
+    packet.frame = frame;
+    packet.sent = now;
+    packet.from = from;
+    packet.to = to;
+    packet.flits = flits;
+    packet.hops = 0;
+    packet.misroutes = 0;
+    packet.fate = NO_DROP;
     if (g_logsPackets) [[unlikely]]
     {
         NS_LOG_LOGIC("Cycle " << now << ": a packet of " << flits << " flits enters at node "
@@ -83,7 +92,7 @@ Kernel::Store(Peer from, Peer to, const Frame& frame, uint32_t flits, Ticks now)
         }
         if (--m_untilLoss == 0)
         {
-            m_packets[number].fate = DropReason::LOST;
+            packet.fate = DropReason::LOST;
         }
     }
     return number;

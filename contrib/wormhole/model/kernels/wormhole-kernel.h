@@ -47,7 +47,7 @@ struct KernelConfig
                                                       ///< the next cycle.
 };
 
-/** A packet in the network, in a cache line of its own. */
+/** A packet in the network, which has a cache line of its own. */
 struct alignas(64) Packet
 {
     Frame frame;              ///< Content.

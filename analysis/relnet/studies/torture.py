@@ -57,6 +57,8 @@ _FREE_TIME = 20.0
 """... and more than this [s] is left out, until the others have caught up."""
 _IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast", "roce", "irn"}
 """Protocols that may stay in step with periodic losses: six more than in the fault matrix, whose period they pass."""
+_LEAST_PERIOD = 3
+"""Least period of losses: with 2, one of two frames that alternate, such as data and answer, is always lost."""
 _LEFT_ALONE = {
     "protocol.Variant": "of the idempotent protocol other than sound is wrong, as its paper proves",
     "protocol.LiteralDiscard": "lets a group of a protocol of paper 3 deadlock",
@@ -459,7 +461,7 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
 
     kinds: list[Callable[[], dict[str, Any]]] = [
         lambda: {"Loss": draw.choice([0.01, 0.1, 0.3, 0.6])},
-        lambda: {"LossPeriod": draw.randint(2, 12)},
+        lambda: {"LossPeriod": draw.randint(_LEAST_PERIOD, 12)},
         lambda: {"Corruption": draw.choice([0.02, 0.2])},
         lambda: {"BurstBegin": draw.choice([0.01, 0.1]), "BurstEnd": draw.choice([0.1, 0.5])},
         lambda: {"Duplication": draw.choice([0.05, 0.3, 0.9]), "ReorderBound": ticks()},

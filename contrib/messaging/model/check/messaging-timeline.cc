@@ -165,6 +165,13 @@ MessageTimeline::Find(uint64_t contents)
     {
         return &m_records[slot];
     }
+    if (!std::exchange(m_seesSegments, true))
+    {
+        for (uint32_t i = 0; i < m_records.size(); ++i)
+        {
+            m_lasts[m_records[i].last] = i;
+        }
+    }
     const auto last = m_lasts.find(contents);
     return last == m_lasts.end() ? nullptr : &m_records[last->second];
 }
@@ -197,13 +204,17 @@ MessageTimeline::OnPost(Peer self, const Request& request)
         m_records.resize(slot + std::size_t{1});
     }
     Record& record = m_records[slot];
-    m_lasts.erase(record.last);
     const bool toAll = request.to == NO_PEER;
+    if (m_seesSegments)
+    {
+        m_lasts.erase(record.last);
+        m_lasts[GetLastContents(request)] = slot;
+    }
     std::vector<FrameTimes> frames = std::move(record.frames);
     std::vector<Way> ways = std::move(record.ways);
     frames.clear();
-    ways.clear();
     ways.resize(toAll ? m_wire.size() : 1);
+    std::ranges::for_each(ways, &Way::Reset);
     record = Record{};
     record.id = request.id;
     record.last = GetLastContents(request);
@@ -214,7 +225,6 @@ MessageTimeline::OnPost(Peer self, const Request& request)
     record.to = request.to;
     record.bytes = request.bytes;
     record.missing = toAll ? static_cast<uint32_t>(m_wire.size()) - 1 : 1;
-    m_lasts[record.last] = slot;
     if (!m_queued[self].empty())
     {
         record.posted = m_queued[self].front();

@@ -296,6 +296,15 @@ class MessageTimeline : public Object
         Point end;             ///< Arrival of the last frame.
         std::vector<bool> has; ///< By frame, whether a copy has arrived.
         bool begun{false};     ///< A frame has arrived.
+
+        /** Begin the way of another message, with the same memory. */
+        void Reset()
+        {
+            parts = {};
+            end = {};
+            has.clear();
+            begun = false;
+        }
     };
 
     /** A message in flight. */
@@ -418,12 +427,13 @@ class MessageTimeline : public Object
     std::vector<int64_t> m_wire;                    ///< Occupied time of each peer's channel.
     std::vector<Record> m_records;                  ///< Messages by slot of the audit.
     std::unordered_map<uint64_t, uint32_t> m_lasts; ///< Slots by contents of last segments.
-    std::vector<LatencyParts> m_parts;              ///< Parts of all messages of the workload.
-    LostCallback m_lost;                            ///< Called with lost messages.
-    LatencyParts m_last;                            ///< Parts of the message delivered last.
-    int64_t m_inFlight{0};                          ///< Frames in flight.
-    bool m_hasUnknown{false};                       ///< Lost frames carried unknown messages.
-    bool m_draining{false};                         ///< Drain will be called.
+    bool m_seesSegments{false}; ///< A frame had contents of its own, so that the slots are needed.
+    std::vector<LatencyParts> m_parts;       ///< Parts of all messages of the workload.
+    LostCallback m_lost;                     ///< Called with lost messages.
+    LatencyParts m_last;                     ///< Parts of the message delivered last.
+    int64_t m_inFlight{0};                   ///< Frames in flight.
+    bool m_hasUnknown{false};                ///< Lost frames carried unknown messages.
+    bool m_draining{false};                  ///< Drain will be called.
     std::vector<std::deque<Point>> m_queued; ///< By peer, posts that the protocol has not accepted.
     std::map<uint32_t, int64_t> m_excess;    ///< Least excess over the closed form, by size.
     int64_t m_expected{0};                   ///< Deliveries to come.

@@ -197,12 +197,17 @@ main(int argc, char* argv[])
     Simulator::Stop(limit);
     Simulator::Run();
     const bool sound = audit->Finish() && audit->GetCounts().delivered == messages * (count - 1.0);
+    std::string outcome = "missing";
+    if (sound)
+    {
+        outcome = "at every station once";
+    }
+    else if (!audit->GetFirstViolation().empty())
+    {
+        outcome = audit->GetFirstViolation();
+    }
     std::cout << (simple ? "Simple" : "Push-Pull") << " Broadcast over " << network << "\n"
-              << "messages  "
-              << (sound                                 ? "at every station once"
-                  : !audit->GetFirstViolation().empty() ? audit->GetFirstViolation()
-                                                        : "missing")
-              << "\n"
+              << "messages  " << outcome << "\n"
               << "resends   " << group->GetEventCount(eqa::Event::RESENT) << std::endl;
     audit->Dispose();
     group->Dispose();

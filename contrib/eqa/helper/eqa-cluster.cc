@@ -43,8 +43,14 @@ const Time TCP_RECEIVE_TIME = NanoSeconds(23320);
 /** Port number on which every node listens. */
 constexpr uint16_t PORT = 4000;
 
-/** First of the random streams of devices and stacks. */
-constexpr int64_t FIRST_STREAM = 1000;
+/** Minimum retransmission timeout of TCP in Linux 2.2, whose tick is 10 ms. */
+const Time TCP_MIN_RTO = MilliSeconds(200);
+
+/** First random stream of devices. */
+constexpr int64_t FIRST_DEVICE_STREAM = 1000;
+
+/** First random stream of stacks. */
+constexpr int64_t FIRST_STACK_STREAM = 3000;
 
 } // namespace
 
@@ -110,7 +116,11 @@ EqaCluster::Check() const
                                               "Pause"},
                                              "where Network is hub");
     }
-    return wrong.empty() ? m_protocol->Check(MAX_PACKET) : wrong;
+    if (!wrong.empty())
+    {
+        return wrong;
+    }
+    return m_protocol->Check(MAX_PACKET);
 }
 
 uint64_t
@@ -132,7 +142,11 @@ Ptr<messaging::Table>
 EqaCluster::GetPorts() const
 {
     const auto lan = DynamicCast<ethernet::EthernetSwitch>(m_devices.Get(0)->GetChannel());
-    return lan ? ethernet::MakePortTable(lan) : nullptr;
+    if (!lan)
+    {
+        return nullptr;
+    }
+    return ethernet::MakePortTable(lan);
 }
 
 std::vector<Ptr<messaging::HostModel>>
@@ -149,9 +163,11 @@ EqaCluster::GetHosts() const
 void
 EqaCluster::Build(uint32_t count, bool scaled)
 {
-    const double cpuRatio = scaled ? m_protocol->GetCpuRatio() : 1;
-    NS_LOG_INFO(count << " machines of " << m_cpus << " CPUs at a "
-                      << (m_network == HUB ? "hub" : "switch"));
+    double cpuRatio = 1;
+    if (scaled)
+    {
+        cpuRatio = m_protocol->GetCpuRatio();
+    }
     m_nodes.Create(count);
     messaging::HostHelper host;
     host.SetCpus(m_cpus);
@@ -164,6 +180,7 @@ EqaCluster::Build(uint32_t count, bool scaled)
     }
     if (m_network == HUB)
     {
+        NS_LOG_INFO(count << " machines of " << m_cpus << " CPUs at a hub");
         DataRateValue rate;
         m_switch->GetAttribute("DataRate", rate);
         ethernet::EthernetHelper segment;
@@ -172,11 +189,12 @@ EqaCluster::Build(uint32_t count, bool scaled)
     }
     else
     {
+        NS_LOG_INFO(count << " machines of " << m_cpus << " CPUs at a switch");
         const auto lan = CreateObject<ethernet::EthernetSwitch>();
         messaging::CopyAttributes(m_switch, lan);
         m_devices = ethernet::EthernetHelper().Install(m_nodes, lan);
     }
-    ethernet::EthernetHelper::AssignStreams(m_devices, FIRST_STREAM);
+    ethernet::EthernetHelper::AssignStreams(m_devices, FIRST_DEVICE_STREAM);
 }
 
 Ptr<EqaGroup>
@@ -204,8 +222,7 @@ EqaCluster::InstallSockets()
     m_defaults.Set("ns3::TcpSocket", "SegmentSize", UintegerValue(SEGMENT_BYTES));
     m_defaults.Set("ns3::TcpSocket", "SndBufSize", UintegerValue(SOCKET_BUFFER));
     m_defaults.Set("ns3::TcpSocket", "RcvBufSize", UintegerValue(SOCKET_BUFFER));
-    // Linux 2.2: the minimum retransmission timeout is 200 ms, a tick 10 ms.
-    m_defaults.Set("ns3::TcpSocketBase", "MinRto", TimeValue(MilliSeconds(200)));
+    m_defaults.Set("ns3::TcpSocketBase", "MinRto", TimeValue(TCP_MIN_RTO));
     messaging::HostHelper host;
     host.SetDeviceAttribute("SendInstructions", TimeValue(TCP_SEND_TIME));
     host.SetDeviceAttribute("SendCopies", UintegerValue(1));
@@ -216,7 +233,7 @@ EqaCluster::InstallSockets()
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
-    internet.AssignStreams(m_nodes, 3 * FIRST_STREAM);
+    internet.AssignStreams(m_nodes, FIRST_STACK_STREAM);
     const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(m_charged);
     messaging::FillNeighbourCaches(interfaces);
     std::vector<Address> addresses;

@@ -6,6 +6,7 @@
 
 #include "eqa-point.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -25,9 +26,9 @@ EqaConfig::Check() const
     }
     else if (uint64_t{GetBtp()} + ENTRIES > pushedBuffer)
     {
+        const uint32_t room = pushedBuffer - std::min(pushedBuffer, ENTRIES);
         wrong << "BTP, " << GetBtp() << " bytes, is larger than a pushed buffer of " << pushedBuffer
-              << " bytes can hold with its entries; at most "
-              << (pushedBuffer > ENTRIES ? pushedBuffer - ENTRIES : 0) << " bytes are allowed.";
+              << " bytes can hold with its entries; at most " << room << " bytes are allowed.";
     }
     else if (!insideNode && maxPayload + sizeof(StoredPacket) > pushedBuffer)
     {

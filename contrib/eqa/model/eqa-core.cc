@@ -35,7 +35,7 @@ EqaCore::Encode(messaging::Encoder& encoder) const
     }
     for (const auto& line : m_lines)
     {
-        encoder.Put(2 * line.steps.GetN() + (line.working ? 1 : 0));
+        encoder.Put(2 * line.steps.GetN() + uint64_t{line.working});
         for (const Step& step : line.steps)
         {
             encoder.Put(step.amount);
@@ -43,7 +43,25 @@ EqaCore::Encode(messaging::Encoder& encoder) const
             encoder.Put((uint64_t{step.point} << 8) + static_cast<uint64_t>(step.action));
         }
     }
-    encoder.Put(m_handling ? 1 : 0);
+    encoder.Put(uint64_t{m_handling});
+}
+
+bool
+EqaCore::BeginHandling()
+{
+    if (m_ring.IsEmpty())
+    {
+        m_handling = false;
+        return false;
+    }
+    // One interrupt serves all frames that arrive until the ring is empty.
+    if (!m_handling && !m_config->insideNode)
+    {
+        Add(HANDLER, Work::INTERRUPT, 1);
+    }
+    m_handling = true;
+    Compute(HANDLER, m_config->handleTime, Action::HANDLE);
+    return true;
 }
 
 void
@@ -53,6 +71,18 @@ EqaCore::Compute(Line line, Time time, Action action, uint32_t point, uint64_t a
     if (amount > 0 || action != Action::NOTHING)
     {
         Add(line, Work::INSTRUCTIONS, amount, action, point, argument);
+    }
+}
+
+void
+EqaCore::OnPull(SendPoint& point, const Frame& frame, uint64_t needed)
+{
+    const uint64_t message = Expand(frame.aux, point.current);
+    if (message == point.current && message < point.entered)
+    {
+        SendEntry& entry = point.GetEntry(message);
+        entry.pulled = true;
+        entry.granted = needed + m_config->pullPackets;
     }
 }
 
@@ -296,15 +326,21 @@ EqaCore::OnProbe(Peer from, const Frame& frame)
     const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
     ReceivePoint& point = m_receives[index];
     const bool behind = Expand(frame.id, point.expected) > point.expected;
-    const bool asks = behind && !point.dropped;
-    point.asked = point.asked || asks;
-    Answer(HANDLER, index, asks ? PacketKind::ASK : PacketKind::ACK, PROBE_ANSWER);
+    if (behind && !point.dropped)
+    {
+        point.asked = true;
+        Answer(HANDLER, index, PacketKind::ASK, PROBE_ANSWER);
+    }
+    else
+    {
+        Answer(HANDLER, index, PacketKind::ACK, PROBE_ANSWER);
+    }
 }
 
 uint32_t
 EqaCore::GetSendPoint(Peer to)
 {
-    uint32_t& index = m_sendOf[to == messaging::NO_PEER ? m_peers : to];
+    uint32_t& index = m_sendOf[GetChannel(to)];
     if (index == NONE)
     {
         index = static_cast<uint32_t>(m_sends.size());
@@ -316,7 +352,8 @@ EqaCore::GetSendPoint(Peer to)
 uint32_t
 EqaCore::GetReceivePoint(Peer from, bool broadcast)
 {
-    uint32_t& index = m_receiveOf[2 * std::size_t{from} + (broadcast ? 1 : 0)];
+    // Each sender has two channels.
+    uint32_t& index = m_receiveOf[2 * std::size_t{from} + std::size_t{broadcast}];
     if (index == NONE)
     {
         index = static_cast<uint32_t>(m_receives.size());

@@ -138,6 +138,7 @@ class EqaCore
   private:
     static constexpr uint32_t NONE = 0xffffffff;      ///< No DP.
     static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents that mark a damaged message.
+    static constexpr uint8_t MOST_DOUBLINGS = 6;      ///< Doublings of a timeout, at most.
 
     static constexpr uint64_t PUSH_ANSWER = 256;  ///< Flag of an answer: ends a push phase.
     static constexpr uint64_t PROBE_ANSWER = 512; ///< Flag of an answer: to a PROBE.
@@ -251,6 +252,12 @@ class EqaCore
     void Run(Out& out);
 
     /**
+     * Begin to handle the next frame of the receive ring.
+     * @return false if there is none; the reception handler ends
+     */
+    bool BeginHandling();
+
+    /**
      * Perform the steps of one sequence.
      * @param which the sequence
      * @param out actions
@@ -344,6 +351,57 @@ class EqaCore
     template <class Out>
     void OnAnswer(Peer from, const Frame& frame, Out& out);
 
+    /** @param point a DP @param receiver one of its receivers @return the receiver's index */
+    uint32_t GetConsumer(const SendPoint& point, Peer receiver) const
+    {
+        if (!point.IsBroadcast())
+        {
+            return 0;
+        }
+        // All nodes but this one, in order.
+        if (receiver > m_self)
+        {
+            return receiver - 1;
+        }
+        return receiver;
+    }
+
+    /**
+     * Release the packets that a receiver has acknowledged, and restart the timeout.
+     * @param index index of the DP
+     * @param consumer the receiver's index
+     * @param needed first packet that it still needs
+     * @param out actions
+     */
+    template <class Out>
+    void Acknowledge(uint32_t index, uint32_t consumer, uint64_t needed, Out& out);
+
+    /**
+     * Note that a receiver lacks packets; Push-Pull Broadcast suspends the channel (section 3.3).
+     * @param point the DP
+     * @param consumer the receiver's index
+     * @param out actions
+     */
+    template <class Out>
+    void BeginRecovery(SendPoint& point, uint32_t consumer, Out& out);
+
+    /**
+     * Note that a receiver has caught up.
+     * @param point the DP
+     * @param consumer the receiver's index
+     * @param out actions
+     */
+    template <class Out>
+    void EndRecovery(SendPoint& point, uint32_t consumer, Out& out);
+
+    /**
+     * Handle a pull.
+     * @param point the DP
+     * @param frame the ACK with it
+     * @param needed first packet that the receiver still needs
+     */
+    void OnPull(SendPoint& point, const Frame& frame, uint64_t needed);
+
     /**
      * Complete the messages that all receivers have acknowledged.
      * @param index index of the DP
@@ -355,13 +413,21 @@ class EqaCore
     /** @return the CPU time of the MPI library, which only Simple Broadcast uses (4.1) */
     Time GetLibraryTime() const
     {
-        return m_config->broadcast == BroadcastKind::SIMPLE ? m_config->mpiTime : Time();
+        if (m_config->broadcast == BroadcastKind::SIMPLE)
+        {
+            return m_config->mpiTime;
+        }
+        return Time();
     }
 
     /** @param point a DP @return the CPU time to scan the list of its light DPs */
     Time GetListTime(const SendPoint& point) const
     {
-        const int64_t lights = point.IsBroadcast() ? static_cast<int64_t>(point.lights.size()) : 0;
+        if (!point.IsBroadcast())
+        {
+            return Time();
+        }
+        const auto lights = static_cast<int64_t>(point.lights.size());
         return lights * m_config->processes * m_config->lightTime;
     }
 
@@ -371,7 +437,11 @@ class EqaCore
      */
     uint32_t GetNOwners(const ReceivePoint& point) const
     {
-        return point.broadcast ? m_config->processes : 1;
+        if (point.broadcast)
+        {
+            return m_config->processes;
+        }
+        return 1;
     }
 
     /** @param point a DP @return true if its channel has no push and pull phases (section 3.2) */
@@ -426,8 +496,12 @@ class EqaCore
     /** @param kind kind of packet @param broadcast of a broadcast channel @return its frame */
     Frame MakeControl(PacketKind kind, bool broadcast) const
     {
-        const uint8_t flags = broadcast ? OF_BROADCAST : 0;
-        return {.header = HEADER, .kind = static_cast<uint8_t>(kind), .flags = flags};
+        Frame frame{.header = HEADER, .kind = static_cast<uint8_t>(kind)};
+        if (broadcast)
+        {
+            frame.flags = OF_BROADCAST;
+        }
+        return frame;
     }
 
     // ---- Receiver of a channel ----
@@ -516,6 +590,16 @@ class EqaCore
     }
 
     // ---- DPs and numbers ----
+
+    /** @param to a receiver, or NO_PEER @return the index of its channel in m_sendOf */
+    uint32_t GetChannel(Peer to) const
+    {
+        if (to == messaging::NO_PEER)
+        {
+            return m_peers;
+        }
+        return to;
+    }
 
     /** Find or create a send-only DP. @param to the receiver, or NO_PEER @return its index */
     uint32_t GetSendPoint(Peer to);
@@ -620,13 +704,16 @@ EqaCore::OnTimer(messaging::TimerId timer, Out& out)
     const auto index = static_cast<uint32_t>(timer);
     SendPoint& point = m_sends[index];
     Note(Event::TIMEOUT, out);
-    constexpr uint8_t LONGEST = 6;
-    point.silence = std::min<uint8_t>(point.silence + 1, LONGEST);
+    point.silence = std::min<uint8_t>(point.silence + 1, MOST_DOUBLINGS);
     out.Arm(timer, m_config->timeoutTicks << point.silence);
 
     const bool simple = IsSimple(point);
     const bool waits = point.current < point.entered;
-    const Peer chosen = point.IsBroadcast() ? GetChosen(m_self) : point.to;
+    Peer chosen = point.to;
+    if (point.IsBroadcast())
+    {
+        chosen = GetChosen(m_self);
+    }
     uint32_t probes = 0;
     const auto& consumers = point.queue.GetConsumers();
     for (uint32_t i = point.queue.GetHome().first; i != NO_CONSUMER; i = consumers[i].follower)
@@ -698,23 +785,11 @@ EqaCore::RunLine(Line which, Out& out)
         Steps& line = m_lines[which];
         if (line.steps.IsEmpty())
         {
-            if (which == PROCESS || m_ring.IsEmpty())
+            if (which == PROCESS || !BeginHandling())
             {
-                if (which == HANDLER)
-                {
-                    m_handling = false;
-                }
                 return any;
             }
-            // One interrupt serves all frames that arrive until the ring is empty.
-            if (!m_handling && !m_config->insideNode)
-            {
-                Add(HANDLER, Work::INTERRUPT, 1);
-            }
-            m_handling = true;
-            Compute(HANDLER, m_config->handleTime, Action::HANDLE);
             any = true;
-            continue;
         }
         const Step step = line.steps.Front();
         if (m_config->hostWork && step.amount > 0)
@@ -789,7 +864,11 @@ EqaCore::Perform(Line line, const Step& step, Out& out)
     case Action::WAKE: {
         ReceivePoint& point = m_receives[step.point];
         const messaging::Delivery delivery = point.done.Pop();
-        const auto id = m_config->standing ? NO_ID : point.receives.Pop();
+        messaging::RequestId id = NO_ID;
+        if (!m_config->standing)
+        {
+            id = point.receives.Pop();
+        }
         out.Deliver(delivery);
         if (id != NO_ID)
         {
@@ -920,7 +999,14 @@ EqaCore::Emit(Line line, uint32_t index, uint32_t payload, Out& out)
             light.end = number + 1;
         }
     }
-    Note(point.IsBroadcast() ? Event::BROADCAST : Event::UNICAST, out);
+    if (point.IsBroadcast())
+    {
+        Note(Event::BROADCAST, out);
+    }
+    else
+    {
+        Note(Event::UNICAST, out);
+    }
     Transmit(point.to, MakeData(point, number), out);
     if (!point.armed)
     {
@@ -967,15 +1053,19 @@ template <class Out>
 void
 EqaCore::OnAnswer(Peer from, const Frame& frame, Out& out)
 {
-    const uint32_t slot = frame.flags & OF_BROADCAST ? m_peers : from;
-    if (m_sendOf[slot] == NONE)
+    Peer to = from;
+    if (frame.flags & OF_BROADCAST)
+    {
+        to = messaging::NO_PEER;
+    }
+    const uint32_t index = m_sendOf[GetChannel(to)];
+    if (index == NONE)
     {
         Note(Event::ILLEGAL, out);
         return;
     }
-    const uint32_t index = m_sendOf[slot];
     SendPoint& point = m_sends[index];
-    const uint32_t consumer = point.IsBroadcast() ? from - (from > m_self ? 1 : 0) : 0;
+    const uint32_t consumer = GetConsumer(point, from);
     const uint64_t next = point.queue.GetConsumers()[consumer].next;
     const uint64_t needed = Expand(frame.id, next);
     if (needed > point.queue.GetHome().head)
@@ -990,50 +1080,72 @@ EqaCore::OnAnswer(Peer from, const Frame& frame, Out& out)
     }
     if (needed > next)
     {
-        point.queue.Consume(consumer, needed);
-        // The update scans the LMSs for free slots (section 3.1).
-        Compute(HANDLER, GetListTime(point));
-        point.silence = 0;
-        if (point.armed)
-        {
-            out.Arm(index, m_config->timeoutTicks);
-        }
+        Acknowledge(index, consumer, needed, out);
     }
-    LightPoint& light = point.lights[consumer];
     const bool behind = needed < point.queue.GetHome().head;
-    if (light.recovering && !behind)
+    if (!behind)
     {
-        light.recovering = false;
-        if (--point.recovering == 0 && !IsSimple(point))
-        {
-            Note(Event::RESUMED, out);
-        }
+        EndRecovery(point, consumer, out);
     }
     if (frame.flags & PULL)
     {
-        const uint64_t message = Expand(frame.aux, point.current);
-        if (message == point.current && message < point.entered)
-        {
-            SendEntry& entry = point.GetEntry(message);
-            entry.pulled = true;
-            entry.granted = needed + m_config->pullPackets;
-        }
+        OnPull(point, frame, needed);
     }
     if (frame.kind == static_cast<uint8_t>(PacketKind::ASK) && behind)
     {
-        if (!light.recovering)
-        {
-            light.recovering = true;
-            if (++point.recovering == 1 && !IsSimple(point))
-            {
-                Note(Event::SUSPENDED, out);
-            }
-        }
+        BeginRecovery(point, consumer, out);
         GoBack(point, consumer);
         PumpResend(HANDLER, index, consumer);
     }
     CompleteMessages(index, out);
     Pump(HANDLER, index, out);
+}
+
+template <class Out>
+void
+EqaCore::Acknowledge(uint32_t index, uint32_t consumer, uint64_t needed, Out& out)
+{
+    SendPoint& point = m_sends[index];
+    point.queue.Consume(consumer, needed);
+    // The update scans the LMSs for free slots (section 3.1).
+    Compute(HANDLER, GetListTime(point));
+    point.silence = 0;
+    if (point.armed)
+    {
+        out.Arm(index, m_config->timeoutTicks);
+    }
+}
+
+template <class Out>
+void
+EqaCore::BeginRecovery(SendPoint& point, uint32_t consumer, Out& out)
+{
+    LightPoint& light = point.lights[consumer];
+    if (light.recovering)
+    {
+        return;
+    }
+    light.recovering = true;
+    if (++point.recovering == 1 && !IsSimple(point))
+    {
+        Note(Event::SUSPENDED, out);
+    }
+}
+
+template <class Out>
+void
+EqaCore::EndRecovery(SendPoint& point, uint32_t consumer, Out& out)
+{
+    LightPoint& light = point.lights[consumer];
+    if (!light.recovering)
+    {
+        return;
+    }
+    light.recovering = false;
+    if (--point.recovering == 0 && !IsSimple(point))
+    {
+        Note(Event::RESUMED, out);
+    }
 }
 
 template <class Out>
@@ -1092,8 +1204,16 @@ EqaCore::OnData(Peer from, const Frame& frame, Out& out)
     if (number != point.expected)
     {
         m_ring.Pop();
-        Note(number < point.expected ? Event::DUPLICATE : Event::GAP, out);
-        if (number > point.expected && !point.asked && !point.dropped)
+        const bool isGap = number > point.expected;
+        if (isGap)
+        {
+            Note(Event::GAP, out);
+        }
+        else
+        {
+            Note(Event::DUPLICATE, out);
+        }
+        if (isGap && !point.asked && !point.dropped)
         {
             point.asked = true;
             Answer(HANDLER, index, PacketKind::ASK);
@@ -1118,7 +1238,11 @@ EqaCore::OnData(Peer from, const Frame& frame, Out& out)
     const Time walk = (owners - 1) * m_config->lightTime;
     if (point.IsExpected() && point.pushed.IsEmpty())
     {
-        const uint64_t copies = m_config->zeroBuffer ? owners : 2 * owners;
+        uint64_t copies = owners;
+        if (!m_config->zeroBuffer)
+        {
+            copies = 2 * owners;
+        }
         Compute(HANDLER, walk);
         Add(HANDLER, Work::COPY, copies * frame.payload, Action::PLACE, index);
     }
@@ -1148,15 +1272,16 @@ EqaCore::Take(uint32_t index, bool buffered, Out& out)
                               frame.payload,
                               frame.aux,
                               static_cast<uint32_t>(frame.id >> 32)};
-    Note(buffered ? Event::BUFFERED : Event::DIRECT, out);
     if (buffered)
     {
+        Note(Event::BUFFERED, out);
         m_receives[index].pushed.Push(packet);
         Accept(index, frame);
         Drain(index);
     }
     else
     {
+        Note(Event::DIRECT, out);
         Accept(index, frame);
         Place(index, packet);
     }
@@ -1171,7 +1296,8 @@ EqaCore::SendAnswer(uint32_t index, uint64_t argument, Out& out)
     Frame frame = MakeControl(kind, point.broadcast);
     frame.id = static_cast<uint32_t>(point.expected);
     frame.aux = static_cast<uint32_t>(point.arriving);
-    const bool pull = kind == PacketKind::ACK && point.pulled && argument > PUSH_ANSWER;
+    const bool canPull = argument & (PUSH_ANSWER | PROBE_ANSWER);
+    const bool pull = kind == PacketKind::ACK && point.pulled && canPull;
     if (pull)
     {
         frame.flags |= PULL;
@@ -1180,7 +1306,14 @@ EqaCore::SendAnswer(uint32_t index, uint64_t argument, Out& out)
     {
         frame.flags |= NO_ROOM;
     }
-    Note(kind == PacketKind::ASK ? Event::ASK_SENT : Event::ACK_SENT, out);
+    if (kind == PacketKind::ASK)
+    {
+        Note(Event::ASK_SENT, out);
+    }
+    else
+    {
+        Note(Event::ACK_SENT, out);
+    }
     if (point.broadcast && (argument & PUSH_ANSWER))
     {
         Note(Event::PUSH_ACK_SENT, out);

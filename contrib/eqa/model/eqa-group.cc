@@ -227,7 +227,11 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
                   std::vector<Ptr<messaging::HostModel>> hosts,
                   uint32_t mtu)
 {
-    m_effect = MakeConfig(mtu > 0 ? mtu : port->GetInfo().mtu);
+    if (mtu == 0)
+    {
+        mtu = port->GetInfo().mtu;
+    }
+    m_effect = MakeConfig(mtu);
     const std::string wrong = m_effect.Check();
     NS_ABORT_MSG_IF(!wrong.empty(), wrong);
     m_effect.timeoutTicks =
@@ -249,9 +253,16 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
 Acceptance
 EqaGroup::PostReceive(Peer self, Peer from, bool broadcast)
 {
-    NS_LOG_INFO("Node " << self << " posts a receive from node " << from
-                        << (broadcast ? ", of a broadcast" : ""));
-    const uint8_t flags = RECEIVE | (broadcast ? BROADCAST_CHANNEL : 0);
+    uint8_t flags = RECEIVE;
+    if (broadcast)
+    {
+        flags |= BROADCAST_CHANNEL;
+        NS_LOG_INFO("Node " << self << " posts a receive of a broadcast of node " << from);
+    }
+    else
+    {
+        NS_LOG_INFO("Node " << self << " posts a receive from node " << from);
+    }
     return Post(self, {.id = NO_ID, .to = from, .flags = flags});
 }
 
@@ -288,12 +299,22 @@ EqaGroup::GetMemory(Peer peer) const
     double memory = 0;
     for (const auto& point : node.GetReceivePoints())
     {
-        memory += (point.broadcast ? m_effect.processes : 1) * sizes.receive;
+        uint32_t owners = 1;
+        if (point.broadcast)
+        {
+            owners = m_effect.processes;
+        }
+        memory += owners * sizes.receive;
     }
     for (const auto& point : node.GetSendPoints())
     {
-        const auto lights = static_cast<double>(point.lights.size()) * m_effect.processes;
-        memory += sizes.send + (point.IsBroadcast() ? lights * sizes.light : 0);
+        double size = sizes.send;
+        if (point.IsBroadcast())
+        {
+            const auto lights = static_cast<double>(point.lights.size()) * m_effect.processes;
+            size += lights * sizes.light;
+        }
+        memory += size;
     }
     return static_cast<uint64_t>(1024 * memory);
 }

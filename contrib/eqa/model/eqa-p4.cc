@@ -133,12 +133,15 @@ P4Group::Write(Peer self)
         Request part = process.sending;
         if (process.header)
         {
+            NS_LOG_LOGIC("Process " << self << " writes a header to its socket");
             part.id = HEADER_ID;
             part.bytes = 0;
             part.flags = HEADER;
         }
-        NS_LOG_LOGIC("Process " << self << " writes " << (process.header ? "a header" : "the data")
-                                << " to its socket");
+        else
+        {
+            NS_LOG_LOGIC("Process " << self << " writes the data to its socket");
+        }
         process.state = State::WRITING;
         if (m_streams->Post(self, part) != Acceptance::ACCEPTED)
         {
@@ -203,10 +206,11 @@ P4Group::Continue(Peer self)
     NS_LOG_INFO("Process " << self << " reads " << delivery.bytes << " bytes of process "
                            << delivery.from);
     process.unread.pop_front();
-    // A select, and a read for each part.
+    // A select, and a read for each part, header and data.
+    constexpr uint64_t CALLS = 3;
     const auto time = static_cast<uint64_t>(m_receiveTime.GetNanoSeconds());
     Execute(self,
-            {Work{0, 3, WorkKind::SYSTEM_CALL},
+            {Work{0, CALLS, WorkKind::SYSTEM_CALL},
              Work{0, delivery.bytes, WorkKind::COPY},
              Work{0, time, WorkKind::INSTRUCTIONS}},
             [this, self, delivery] {
@@ -246,7 +250,11 @@ P4Group::OnComplete(Peer self, RequestId id, Completion completion)
         return;
     }
     // The receiver's stack has acknowledged it; its process may not have read it yet.
-    m_user->OnComplete(self, id, lost ? completion : Completion::SENT);
+    if (!lost)
+    {
+        completion = Completion::SENT;
+    }
+    m_user->OnComplete(self, id, completion);
 }
 
 } // namespace eqa

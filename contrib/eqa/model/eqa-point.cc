@@ -106,7 +106,12 @@ SendPoint::SendPoint(const EqaConfig& config, Peer self, Peer destination, uint3
 {
     for (Peer peer = 0; peer < peers; ++peer)
     {
-        if (IsBroadcast() ? peer != self : peer == to)
+        bool receives = peer == to;
+        if (IsBroadcast())
+        {
+            receives = peer != self;
+        }
+        if (receives)
         {
             queue.Link(peer);
             lights.emplace_back();
@@ -121,47 +126,76 @@ SendPoint::Encode(messaging::Encoder& encoder) const
     queue.Encode(encoder);
     for (const auto& light : lights)
     {
-        encoder.Put((light.end - light.first) * 4 + (light.recovering ? 2 : 0) +
-                    (light.resending ? 1 : 0));
-        encoder.Put(light.IsIdle() ? 0 : light.first);
+        encoder.Put((light.end - light.first) << 2 | uint64_t{light.recovering} << 1 |
+                    uint64_t{light.resending});
+        if (light.IsIdle())
+        {
+            encoder.Put(0);
+        }
+        else
+        {
+            encoder.Put(light.first);
+        }
     }
     for (const auto word : {first, current, entered, first + entries.GetN()})
     {
         encoder.Put(word);
     }
-    encoder.Put((emitting ? 2 : 0) + (armed ? 1 : 0));
+    encoder.Put(uint64_t{emitting} << 1 | uint64_t{armed});
     for (uint64_t i = 0; i < entries.GetN(); ++i)
     {
         const SendEntry& entry = entries[i];
         encoder.Put(entry.id);
         encoder.Put(entry.contents);
-        encoder.Put(first + i < current ? entry.last : entry.granted);
-        encoder.Put((uint64_t{entry.sent} << 3) + (entry.started ? 4 : 0) +
-                    (entry.translated ? 2 : 0) + (entry.pulled ? 1 : 0));
+        if (first + i < current)
+        {
+            encoder.Put(entry.last);
+        }
+        else
+        {
+            encoder.Put(entry.granted);
+        }
+        encoder.Put(uint64_t{entry.sent} << 3 | uint64_t{entry.started} << 2 |
+                    uint64_t{entry.translated} << 1 | uint64_t{entry.pulled});
     }
 }
 
 ReceivePoint::ReceivePoint(const EqaConfig& config, Peer sender, bool ofBroadcast)
     : pushed(config.pushedBuffer),
-      posted(config.standing ? std::numeric_limits<uint64_t>::max() : 0),
       from(sender),
       broadcast(ofBroadcast)
 {
+    if (config.standing)
+    {
+        posted = std::numeric_limits<uint64_t>::max();
+    }
 }
 
 void
 ReceivePoint::Encode(messaging::Encoder& encoder) const
 {
-    encoder.Put((uint64_t{from} << 1) + (broadcast ? 1 : 0));
+    encoder.Put(uint64_t{from} << 1 | uint64_t{broadcast});
     for (const auto word : {expected, arriving, posted, requested, placed})
     {
         encoder.Put(word);
     }
-    encoder.Put(placing ? contents : 0);
+    // The fields of a message count only while it arrives, or is placed.
+    const auto putIf = [&encoder](bool valid, uint64_t value) {
+        if (!valid)
+        {
+            value = 0;
+        }
+        encoder.Put(value);
+    };
+    putIf(placing, contents);
     encoder.Put((uint64_t{arrivedBytes} << 32) + placedBytes);
-    encoder.Put(started ? arrivingBytes : 0);
-    encoder.Put((started ? 64 : 0) + (placing ? 32 : 0) + (draining ? 16 : 0) + (asked ? 8 : 0) +
-                (dropped ? 4 : 0) + (pullDue ? 2 : 0) + (pulled ? 1 : 0));
+    putIf(started, arrivingBytes);
+    uint64_t flags = 0;
+    for (const bool flag : {started, placing, draining, asked, dropped, pullDue, pulled})
+    {
+        flags = flags << 1 | uint64_t{flag};
+    }
+    encoder.Put(flags);
     encoder.Put(pushed.GetUsed());
     encoder.Put(done.GetN());
 }

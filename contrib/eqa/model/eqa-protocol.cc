@@ -68,13 +68,16 @@ EqaProtocol::GetTypeId()
 TypeId
 EqaProtocol::MakeTypeId(BroadcastKind kind)
 {
-    const bool simple = kind == BroadcastKind::SIMPLE;
-    return messaging::SetSummary(
-               TypeId(simple ? "ns3::eqa::SbcastProtocol" : "ns3::eqa::PpbcastProtocol"),
-               simple ? "EQA's Simple Broadcast: all packets at once, an acknowledgement of each "
-                        "receiver; go-back-N to one peer."
-                      : "EQA's Push-Pull Broadcast: a push, and the rest after the "
-                        "acknowledgement of one receiver; push-pull messaging to one peer.")
+    std::string name = "ns3::eqa::PpbcastProtocol";
+    std::string summary = "EQA's Push-Pull Broadcast: a push, and the rest after the "
+                          "acknowledgement of one receiver; push-pull messaging to one peer.";
+    if (kind == BroadcastKind::SIMPLE)
+    {
+        name = "ns3::eqa::SbcastProtocol";
+        summary = "EQA's Simple Broadcast: all packets at once, an acknowledgement of each "
+                  "receiver; go-back-N to one peer.";
+    }
+    return messaging::SetSummary(TypeId(name), summary)
         .SetParent<EqaProtocol>()
         .SetGroupName("Eqa");
 }

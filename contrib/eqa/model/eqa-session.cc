@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -33,6 +35,9 @@ namespace
 /** Idle time before each operation. */
 const Time GAP = MicroSeconds(200);
 
+/** Values at either end of the order that a mean of the middle 80 % leaves out: a tenth each. */
+constexpr std::size_t OUTER_SHARE = 10;
+
 /**
  * Get the bit above which a node has no child: its lowest set bit, or for the root a power of two
  * that exceeds all nodes.
@@ -43,7 +48,11 @@ const Time GAP = MicroSeconds(200);
 uint32_t
 GetOwnBit(Peer self, uint32_t peers)
 {
-    return self == ROOT ? std::bit_ceil(peers) : self & -self;
+    if (self == ROOT)
+    {
+        return std::bit_ceil(peers);
+    }
+    return uint32_t{1} << std::countr_zero(self);
 }
 
 } // namespace
@@ -51,7 +60,12 @@ GetOwnBit(Peer self, uint32_t peers)
 Peer
 GetParent(Peer self)
 {
-    return self == ROOT ? NO_PEER : self & (self - 1);
+    if (self == ROOT)
+    {
+        return NO_PEER;
+    }
+    // Without its lowest set bit.
+    return self & (self - 1);
 }
 
 std::vector<Peer>
@@ -77,14 +91,16 @@ GetSubtree(Peer self, uint32_t peers)
 double
 GetMiddleMean(std::vector<double> values)
 {
-    std::sort(values.begin(), values.end());
-    const std::size_t cut = values.size() / 10;
-    double sum = 0;
-    for (std::size_t i = cut; i + cut < values.size(); ++i)
+    if (values.empty())
     {
-        sum += values[i];
+        return 0;
     }
-    return values.empty() ? 0 : sum / static_cast<double>(values.size() - 2 * cut);
+    std::sort(values.begin(), values.end());
+    const std::size_t cut = values.size() / OUTER_SHARE;
+    const std::span<const double> middle(values.begin() + static_cast<std::ptrdiff_t>(cut),
+                                         values.size() - 2 * cut);
+    const double sum = std::accumulate(middle.begin(), middle.end(), 0.0);
+    return sum / static_cast<double>(middle.size());
 }
 
 CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
@@ -98,9 +114,13 @@ CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
       m_peers(group->GetNPeers())
 {
     m_group->SetUser(this);
-    if (m_peers > 1)
+    if (m_peers > 1 && m_options.hardware)
     {
-        m_lastChild = m_options.hardware ? m_peers - 1 : GetChildren(ROOT, m_peers).back();
+        m_lastChild = m_peers - 1;
+    }
+    else if (m_peers > 1)
+    {
+        m_lastChild = GetChildren(ROOT, m_peers).back();
     }
 }
 
@@ -137,8 +157,15 @@ CollectiveSession::Start()
 uint32_t
 CollectiveSession::GetBytes(uint32_t nodes) const
 {
-    const uint32_t bytes = m_options.operation == Operation::BARRIER ? 0 : m_options.bytes;
-    return m_options.operation == Operation::ALLGATHER ? nodes * bytes : bytes;
+    switch (m_options.operation)
+    {
+    case Operation::BARRIER:
+        return 0;
+    case Operation::ALLGATHER:
+        return nodes * m_options.bytes;
+    default:
+        return m_options.bytes;
+    }
 }
 
 void
@@ -147,7 +174,13 @@ CollectiveSession::Prepare()
     NS_LOG_INFO("Repetition " << m_round << " begins in " << GAP.As(Time::US));
     m_times.emplace_back();
     m_starts.push_back(Simulator::Now() + GAP);
-    m_unacknowledged.push_back(m_options.burst * (m_options.hardware ? 1 : m_peers - 1));
+    uint32_t downs = m_peers - 1;
+    if (m_options.hardware)
+    {
+        // One broadcast.
+        downs = 1;
+    }
+    m_unacknowledged.push_back(m_options.burst * downs);
     m_running = true;
     m_leaves = 0;
     m_sum = 0;
@@ -195,7 +228,11 @@ CollectiveSession::Receive(Peer peer)
     process.late = false;
     for (uint32_t i = 0; m_eqa && i < m_options.burst; ++i)
     {
-        const Peer from = m_options.hardware ? ROOT : GetParent(peer);
+        Peer from = ROOT;
+        if (!m_options.hardware)
+        {
+            from = GetParent(peer);
+        }
         m_eqa->PostReceive(peer, from, m_options.hardware);
     }
     for (const auto& delivery : std::exchange(process.unread, {}))
@@ -356,7 +393,12 @@ CollectiveSession::Act(Peer self, const Delivery& delivery)
             m_times.back().meanLeaf = m_sum / m_leaves;
             if (self == m_lastChild)
             {
-                Send(self, Sending{ROOT, m_options.echo ? GetBytes(m_peers) : 0, REPLY});
+                uint32_t bytes = 0;
+                if (m_options.echo)
+                {
+                    bytes = GetBytes(m_peers);
+                }
+                Send(self, Sending{ROOT, bytes, REPLY});
             }
         }
         break;

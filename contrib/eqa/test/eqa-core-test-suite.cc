@@ -303,7 +303,9 @@ class PushPullBroadcastTestCase : public TestCase
         lossy.Run();
         const std::string sent = lossy.TakeSent();
         NS_TEST_EXPECT_MSG_EQ(lossy.Count(Event::ASK_SENT), 1, "one asks (D-10)");
-        NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ASK2") != std::string::npos), true, "who lost it");
+        NS_TEST_EXPECT_MSG_NE(sent.find("2>0 ASK2"),
+                              std::string::npos,
+                              "the receiver that lost the packet requests it");
         NS_TEST_EXPECT_MSG_EQ(lossy.Count(Event::SUSPENDED), 1, "suspended (D-10)");
         NS_TEST_EXPECT_MSG_EQ(lossy.Count(Event::RESUMED), 1, "resumed");
         const auto ask = sent.find("2>0 ASK2");
@@ -312,10 +314,10 @@ class PushPullBroadcastTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(pause.find("0>*"),
                               std::string::npos,
                               "no broadcast meanwhile (D-10)");
-        NS_TEST_EXPECT_MSG_EQ((pause.find("0>2 DATA2") != std::string::npos),
-                              true,
+        NS_TEST_EXPECT_MSG_NE(pause.find("0>2 DATA2"),
+                              std::string::npos,
                               "point-to-point, from the lost packet on");
-        NS_TEST_EXPECT_MSG_EQ((pause.find("0>2 DATA3") != std::string::npos), true, "go-back-N");
+        NS_TEST_EXPECT_MSG_NE(pause.find("0>2 DATA3"), std::string::npos, "go-back-N");
         NS_TEST_EXPECT_MSG_EQ(sent.find("0>1"), std::string::npos, "others get nothing again");
         NS_TEST_EXPECT_MSG_EQ(sent.find("0>3"), std::string::npos, "others get nothing again");
         NS_TEST_EXPECT_MSG_EQ(lossy.delivered.size(), 3, "all have it");
@@ -438,10 +440,10 @@ class SimpleBroadcastTestCase : public TestCase
         };
         all.Run();
         const std::string sent = all.TakeSent();
-        NS_TEST_EXPECT_MSG_EQ((sent.find("2>0 ASK3") != std::string::npos),
-                              true,
+        NS_TEST_EXPECT_MSG_NE(sent.find("2>0 ASK3"),
+                              std::string::npos,
                               "the gap in the numbers reveals the loss");
-        NS_TEST_EXPECT_MSG_EQ((sent.find("0>2 DATA3") != std::string::npos), true, "go-back-N");
+        NS_TEST_EXPECT_MSG_NE(sent.find("0>2 DATA3"), std::string::npos, "go-back-N");
         NS_TEST_EXPECT_MSG_EQ(sent.find("0>1"), std::string::npos, "for its destination alone");
         NS_TEST_EXPECT_MSG_EQ(all.delivered.size(), 4, "all have both messages");
 
@@ -481,13 +483,13 @@ class OverflowTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(late.Count(Event::BUFFER_OVERFLOW), 0U, "node 2 has no room");
         NS_TEST_EXPECT_MSG_EQ(late.Count(Event::ASK_SENT), 0, "and does not ask before it has");
         NS_TEST_EXPECT_MSG_EQ(late.delivered.size(), 0, "the window holds node 1 up, too");
-        NS_TEST_EXPECT_MSG_EQ((late.TakeSent().find("full") != std::string::npos),
-                              true,
-                              "it says so");
+        NS_TEST_EXPECT_MSG_NE(late.TakeSent().find("full"),
+                              std::string::npos,
+                              "an answer reports a full buffer");
         late.Fire(0, 0);
         late.Run();
-        NS_TEST_EXPECT_MSG_EQ((late.TakeSent().find("2>0 ACK9 full") != std::string::npos),
-                              true,
+        NS_TEST_EXPECT_MSG_NE(late.TakeSent().find("2>0 ACK9 full"),
+                              std::string::npos,
                               "a probe is answered, and nothing is resent into a full buffer");
         NS_TEST_EXPECT_MSG_EQ(late.Count(Event::RESENT), 0, "nothing is resent");
         late.Receive(2, 0, true);

@@ -200,15 +200,30 @@ class Exchange
         for (const auto& [from, to, frame] : log)
         {
             os << (os.tellp() > 0 ? "; " : "") << from << ">";
-            to == NO_PEER ? os << "*" : os << to;
+            if (to == NO_PEER)
+            {
+                os << "*";
+            }
+            else
+            {
+                os << to;
+            }
             os << " " << static_cast<PacketKind>(frame.kind) << static_cast<uint32_t>(frame.id);
             if (frame.kind == static_cast<uint8_t>(PacketKind::DATA))
             {
                 os << "/" << frame.payload;
             }
-            os << (frame.flags & FIRST ? " first" : "") << (frame.flags & PUSH_END ? " end" : "")
-               << (frame.flags & ACK_ME ? " ack" : "") << (frame.flags & PULL ? " pull" : "")
-               << (frame.flags & NO_ROOM ? " full" : "");
+            for (const auto& [flag, name] : {std::pair{FIRST, " first"},
+                                             {PUSH_END, " end"},
+                                             {ACK_ME, " ack"},
+                                             {PULL, " pull"},
+                                             {NO_ROOM, " full"}})
+            {
+                if (frame.flags & flag)
+                {
+                    os << name;
+                }
+            }
         }
         log.clear();
         return os.str();

@@ -130,7 +130,8 @@ class MemoryTestCase : public TestCase
                                       0.001 * nodes,
                                       "one send-only DP, and a light one for each (D-25)");
             // For n pairs, as the paper counts them, the printed sizes give 0.391 (1 - 1/n).
-            const double saved = nodes == 2 ? -0.055 : (nodes == 8 ? 0.325 : 0.385);
+            const std::map<uint32_t, double> shares{{2, -0.055}, {8, 0.325}, {128, 0.385}};
+            const double saved = shares.at(nodes);
             NS_TEST_EXPECT_MSG_EQ_TOL(GetResult(scenario, "Saved"),
                                       saved,
                                       0.01,
@@ -415,8 +416,8 @@ class InputTestCase : public TestCase
         for (const auto& [parameters, phrase] : wrong)
         {
             const std::string sentence = Make<EqaScenario>(parameters)->Check();
-            NS_TEST_EXPECT_MSG_EQ((sentence.find(phrase) != std::string::npos),
-                                  true,
+            NS_TEST_EXPECT_MSG_NE(sentence.find(phrase),
+                                  std::string::npos,
                                   "\"" << phrase << "\" in: " << sentence);
         }
         NS_TEST_EXPECT_MSG_EQ(Make<EqaScenario>({})->Check(), "", "the defaults go together");

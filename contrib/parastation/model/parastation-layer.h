@@ -182,8 +182,8 @@ class LayerCore
         for (const Outgoing& outgoing : m_queue)
         {
             encoder.Put(outgoing.request.id);
-            encoder.Put(uint64_t{outgoing.sent} << 8 | (outgoing.called ? 4 : 0) |
-                        (outgoing.announced ? 2 : 0) | (outgoing.waits ? 1 : 0));
+            encoder.Put(uint64_t{outgoing.sent} << 8 | uint64_t{outgoing.called} << 2 |
+                        uint64_t{outgoing.announced} << 1 | uint64_t{outgoing.waits});
         }
         for (const auto& partial : m_partial)
         {
@@ -191,7 +191,7 @@ class LayerCore
         }
         encoder.Put(uint64_t{m_arrived.GetN()} << 32 | m_agreed.GetN());
         encoder.Put(uint64_t{static_cast<uint8_t>(m_sending)} << 16 |
-                    uint64_t{static_cast<uint8_t>(m_receiving)} << 8 | (m_blocked ? 1 : 0));
+                    uint64_t{static_cast<uint8_t>(m_receiving)} << 8 | uint64_t{m_blocked});
     }
 
   private:
@@ -236,8 +236,10 @@ class LayerCore
         }
         m_handling = true;
         action();
-        while (StartReceive(out) || StartSend(out))
+        bool again = true;
+        while (again)
         {
+            again = StartReceive(out) || StartSend(out);
         }
         m_handling = false;
     }
@@ -275,7 +277,14 @@ class LayerCore
         {
             return false;
         }
-        Begin(m_queue[0].called ? Step::SEND_FRAME : Step::SEND_CALL, out);
+        if (m_queue[0].called)
+        {
+            Begin(Step::SEND_FRAME, out);
+        }
+        else
+        {
+            Begin(Step::SEND_CALL, out);
+        }
         return true;
     }
 
@@ -300,8 +309,12 @@ class LayerCore
         frame.flags = request.flags;
         if (request.bytes > m_config.shortBytes && !outgoing.announced)
         {
-            frame.kind = static_cast<uint8_t>(request.bytes > m_config.eagerBytes ? Kind::REQUEST
-                                                                                  : Kind::ENVELOPE);
+            Kind kind = Kind::ENVELOPE;
+            if (request.bytes > m_config.eagerBytes)
+            {
+                kind = Kind::REQUEST;
+            }
+            frame.kind = static_cast<uint8_t>(kind);
             return next;
         }
         frame.payload = std::min(request.bytes - outgoing.sent, m_config.fragment);
@@ -345,24 +358,34 @@ class LayerCore
     template <class Out>
     void Begin(Step step, Out& out)
     {
-        (step < Step::RECEIVE_FRAME ? m_sending : m_receiving) = step;
+        if (step < Step::RECEIVE_FRAME)
+        {
+            m_sending = step;
+        }
+        else
+        {
+            m_receiving = step;
+        }
         const uint64_t amount = GetAmount(step);
         if (amount == 0)
         {
             Finish(step, out);
             return;
         }
-        using messaging::WorkKind;
-        const bool copies = step == Step::PACK || step == Step::BUFFER || step == Step::UNPACK;
-        out.Do(messaging::Work{uint64_t{static_cast<uint8_t>(step)} << 32,
-                               amount,
-                               copies ? WorkKind::COPY : WorkKind::INSTRUCTIONS});
+        auto kind = messaging::WorkKind::INSTRUCTIONS;
+        if (step == Step::PACK || step == Step::BUFFER || step == Step::UNPACK)
+        {
+            kind = messaging::WorkKind::COPY;
+        }
+        out.Do(messaging::Work{uint64_t{static_cast<uint8_t>(step)} << 32, amount, kind});
     }
 
     /** @param step a step @return its amount of work [ns, or bytes of a copy] */
     uint64_t GetAmount(Step step) const
     {
-        const auto copies = [](uint64_t percent, uint64_t bytes) { return percent * bytes / 100; };
+        const auto copies = [](uint64_t percent, uint64_t bytes) {
+            return percent * bytes / PERCENT;
+        };
         switch (step)
         {
         case Step::SEND_CALL:
@@ -379,7 +402,11 @@ class LayerCore
             return m_config.receiveCall;
         case Step::UNPACK: {
             const uint64_t bytes = m_arrived[0].frame.id;
-            return bytes > m_config.shortBytes ? 0 : copies(m_config.unpackCopies, bytes);
+            if (bytes > m_config.shortBytes)
+            {
+                return 0;
+            }
+            return copies(m_config.unpackCopies, bytes);
         }
         default:
             return 0;
@@ -430,9 +457,15 @@ class LayerCore
         {
         case Kind::DATA: {
             Partial& partial = m_partial[inbound.from];
-            // A damaged frame damages the message.
-            const bool same = partial.arrived == 0 || partial.contents == inbound.frame.contents;
-            partial.contents = same ? inbound.frame.contents : ~inbound.frame.contents;
+            if (partial.arrived > 0 && partial.contents != inbound.frame.contents)
+            {
+                // A damaged frame damages the message.
+                partial.contents = ~inbound.frame.contents;
+            }
+            else
+            {
+                partial.contents = inbound.frame.contents;
+            }
             partial.arrived += inbound.frame.payload;
             return partial.arrived == inbound.frame.id;
         }

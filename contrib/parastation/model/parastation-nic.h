@@ -160,7 +160,7 @@ class NicCore
           m_protocol(config, peers),
           m_send(config.sendRing),
           m_receive(config.receiveRing),
-          m_links(peers),
+          m_connections(peers),
           m_self(self),
           m_idle(config.receiveRing),
           m_buffers(config.hostBuffers)
@@ -177,7 +177,7 @@ class NicCore
     messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
     {
         const uint32_t packets = CountPackets(request.bytes);
-        if (request.to >= m_links.size() || request.to == m_self ||
+        if (request.to >= m_connections.size() || request.to == m_self ||
             request.bytes > GetLargestMessage())
         {
             return messaging::Acceptance::REFUSED;
@@ -193,7 +193,7 @@ class NicCore
         }
         *entry = Outgoing{request.id, packets};
         const auto outgoing = static_cast<uint32_t>(entry - m_outgoing.begin());
-        m_queue.Push(Posted{request, outgoing, m_links[request.to].messages++});
+        m_queue.Push(Posted{request, outgoing, m_connections[request.to].messages++});
         Handle(out, [] {});
         return messaging::Acceptance::ACCEPTED;
     }
@@ -209,7 +209,7 @@ class NicCore
     template <messaging::Actions Out>
     void OnFrame(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        if (!IsPossible(from, frame))
+        if (!IsValid(from, frame))
         {
             Note(Event::ILLEGAL, out);
             return;
@@ -225,8 +225,14 @@ class NicCore
         const auto slot = static_cast<uint32_t>(free - m_receive.begin());
         Change(slot, ReceiveEvent::ARRIVE, out);
         m_arrived.Push(slot);
-        const bool data = frame.kind == static_cast<uint8_t>(PacketKind::DATA);
-        Note(data ? Event::RECEIVE : Event::HANDLE, out);
+        if (frame.kind == static_cast<uint8_t>(PacketKind::DATA))
+        {
+            Note(Event::RECEIVE, out);
+        }
+        else
+        {
+            Note(Event::HANDLE, out);
+        }
         Handle(out, [] {});
     }
 
@@ -288,7 +294,7 @@ class NicCore
 
     /**
      * Append the state.
-     * @param encoder where
+     * @param encoder collects it
      */
     void Encode(messaging::Encoder& encoder) const
     {
@@ -315,7 +321,7 @@ class NicCore
         for (const auto& slot : m_send)
         {
             encoder.Put(uint64_t{slot.next} << 32 | static_cast<uint64_t>(slot.state) << 2 |
-                        (slot.held ? 2 : 0) | (slot.waits ? 1 : 0));
+                        uint64_t{slot.held} << 1 | uint64_t{slot.waits});
             if (slot.held)
             {
                 putFrame(slot.frame);
@@ -331,14 +337,21 @@ class NicCore
                 encoder.Put(slot.from);
             }
         }
-        for (const auto& link : m_links)
+        for (const auto& connection : m_connections)
         {
-            encoder.Put(uint64_t{link.head} << 32 | link.messages);
+            encoder.Put(uint64_t{connection.head} << 32 | connection.messages);
         }
         for (const auto& outgoing : m_outgoing)
         {
             encoder.Put(outgoing.left);
-            encoder.Put(outgoing.left > 0 ? outgoing.id : 0);
+            if (outgoing.left > 0)
+            {
+                encoder.Put(outgoing.id);
+            }
+            else
+            {
+                encoder.Put(0);
+            }
         }
         for (const auto& partial : m_partial)
         {
@@ -359,8 +372,8 @@ class NicCore
         encoder.Put(uint64_t{m_outbound.peer} << 32 | m_storing);
         encoder.Put(uint64_t{m_sending} << 32 | m_receiving);
         encoder.Put(uint64_t{m_nextSlot} << 32 | m_nextSend);
-        encoder.Put(static_cast<uint64_t>(m_inHand) << 8 | (m_prepared ? 8 : 0) |
-                    (m_blocked ? 4 : 0) | (m_transferring ? 2 : 0) | (m_polling ? 1 : 0));
+        encoder.Put(static_cast<uint64_t>(m_inHand) << 8 | uint64_t{m_prepared} << 3 |
+                    uint64_t{m_blocked} << 2 | uint64_t{m_transferring} << 1 | uint64_t{m_polling});
         m_protocol.Encode(encoder);
     }
 
@@ -397,7 +410,7 @@ class NicCore
     /** @param peer a peer @return the first slot with a packet for it, or NONE */
     uint32_t GetHead(messaging::Peer peer) const
     {
-        return m_links[peer].head;
+        return m_connections[peer].head;
     }
 
     /** @return whether a slot of the receive ring is free. */
@@ -410,7 +423,7 @@ class NicCore
     std::size_t GetMemory() const
     {
         const auto bytes = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
-        return sizeof(*this) + bytes(m_send) + bytes(m_receive) + bytes(m_links) +
+        return sizeof(*this) + bytes(m_send) + bytes(m_receive) + bytes(m_connections) +
                bytes(m_outgoing) + bytes(m_partial) + m_queue.GetMemory() + m_control.GetMemory() +
                m_arrived.GetMemory() + m_ready.GetMemory() + m_host.GetMemory();
     }
@@ -430,7 +443,7 @@ class NicCore
      * @param number its number
      * @param flags its flags
      */
-    void Control(messaging::Peer to, PacketKind kind, uint32_t number, uint8_t flags = 0)
+    void QueueControl(messaging::Peer to, PacketKind kind, uint32_t number, uint8_t flags = 0)
     {
         m_control.Push(Outbound{{.id = number,
                                  .header = m_config.header,
@@ -467,28 +480,23 @@ class NicCore
     template <class Out>
     void Release(uint32_t slot, Out& out)
     {
-        SendSlot& place = m_send[slot];
         if (!Change(slot, SendEvent::ACK, out))
         {
             return;
         }
-        Link& link = m_links[place.to];
-        uint32_t before = NONE;
-        for (uint32_t each = link.head; each != slot; each = m_send[each].next)
-        {
-            before = each;
-        }
-        (before == NONE ? link.head : m_send[before].next) = place.next;
-        link.tail = link.tail == slot ? before : link.tail;
-        place.next = NONE;
+        Unlink(slot);
         if (m_sending == slot)
         {
             m_sending = NONE;
         }
         out.Cancel(GetSlotTimer(slot));
         Note(Event::STATUS, out);
-        const Costs& costs = m_config.costs;
-        Begin(Part::STATUS, slot, messaging::WorkKind::DMA, costs.bus ? costs.status : 0, out);
+        uint64_t bytes = 0;
+        if (m_config.costs.bus)
+        {
+            bytes = m_config.costs.status;
+        }
+        Begin(Part::STATUS, slot, messaging::WorkKind::DMA, bytes, out);
     }
 
     /** Note an event. @param event the event @param out actions */
@@ -547,7 +555,7 @@ class NicCore
     };
 
     /** State of a peer. */
-    struct Link
+    struct Connection
     {
         uint32_t head{NONE};  ///< First slot with a packet for it.
         uint32_t tail{NONE};  ///< Last such slot.
@@ -562,10 +570,59 @@ class NicCore
         DATA     ///< A packet of the send ring.
     };
 
+    /** Unit of the work of a host, which its processor executes. */
+    static constexpr uint8_t HOST_UNIT = 0;
+    /** Unit of the work of a network interface: firmware, and DMA over the bus. */
+    static constexpr uint8_t INTERFACE_UNIT = 1;
+
     /** @param bytes size of a message [bytes] @return number of its packets */
     uint32_t CountPackets(uint32_t bytes) const
     {
-        return bytes == 0 ? 1 : (bytes - 1) / m_config.packetBytes + 1;
+        if (bytes == 0)
+        {
+            return 1;
+        }
+        return (bytes - 1) / m_config.packetBytes + 1;
+    }
+
+    /** Append a slot to the packets of its destination. @param slot the slot */
+    void Link(uint32_t slot)
+    {
+        Connection& connection = m_connections[m_send[slot].to];
+        if (connection.tail == NONE)
+        {
+            connection.head = slot;
+        }
+        else
+        {
+            m_send[connection.tail].next = slot;
+        }
+        connection.tail = slot;
+    }
+
+    /** Remove a slot from the packets of its destination. @param slot the slot */
+    void Unlink(uint32_t slot)
+    {
+        SendSlot& place = m_send[slot];
+        Connection& connection = m_connections[place.to];
+        uint32_t before = NONE;
+        for (uint32_t each = connection.head; each != slot; each = m_send[each].next)
+        {
+            before = each;
+        }
+        if (before == NONE)
+        {
+            connection.head = place.next;
+        }
+        else
+        {
+            m_send[before].next = place.next;
+        }
+        if (connection.tail == slot)
+        {
+            connection.tail = before;
+        }
+        place.next = NONE;
     }
 
     /**
@@ -574,12 +631,16 @@ class NicCore
      * @param frame the packet
      * @return whether the packet is valid
      */
-    bool IsPossible(messaging::Peer from, const messaging::Frame& frame) const
+    bool IsValid(messaging::Peer from, const messaging::Frame& frame) const
     {
         const auto kind = static_cast<PacketKind>(frame.kind);
-        if (from >= m_links.size() || from == m_self || kind != PacketKind::DATA)
+        if (from >= m_connections.size() || from == m_self || kind > PacketKind::DAMAGED)
         {
-            return from < m_links.size() && from != m_self && kind <= PacketKind::DAMAGED;
+            return false;
+        }
+        if (kind != PacketKind::DATA)
+        {
+            return true;
         }
         const PacketId id = PacketId::Unpack(frame.id);
         const uint64_t offset = uint64_t{id.index} * m_config.packetBytes;
@@ -592,7 +653,11 @@ class NicCore
     uint64_t GetBusBytes(const messaging::Frame& frame) const
     {
         const Costs& costs = m_config.costs;
-        return costs.bus ? uint64_t{frame.payload} + frame.header + costs.descriptor : 0;
+        if (!costs.bus)
+        {
+            return 0;
+        }
+        return uint64_t{frame.payload} + frame.header + costs.descriptor;
     }
 
     /**
@@ -713,14 +778,14 @@ class NicCore
             return false;
         }
         m_receiving = m_arrived.Pop();
-        const bool data =
-            m_receive[m_receiving].frame.kind == static_cast<uint8_t>(PacketKind::DATA);
-        const Costs& costs = m_config.costs;
-        Begin(data ? Part::RECEIVE : Part::HANDLE,
-              m_receiving,
-              messaging::WorkKind::INSTRUCTIONS,
-              data ? costs.firmwareReceive : costs.handleControl,
-              out);
+        Part part = Part::HANDLE;
+        uint32_t time = m_config.costs.handleControl;
+        if (m_receive[m_receiving].frame.kind == static_cast<uint8_t>(PacketKind::DATA))
+        {
+            part = Part::RECEIVE;
+            time = m_config.costs.firmwareReceive;
+        }
+        Begin(part, m_receiving, messaging::WorkKind::INSTRUCTIONS, time, out);
         return true;
     }
 
@@ -810,7 +875,7 @@ class NicCore
      * @param part its part
      * @param index of the slot, if it has one
      * @param kind kind of work
-     * @param amount its amount
+     * @param amount its amount [ns, or bytes of a transfer or copy]
      * @param out actions
      */
     template <class Out>
@@ -821,9 +886,12 @@ class NicCore
             Finish(part, index, out);
             return;
         }
-        const bool host = part == Part::LOOKUP || kind == messaging::WorkKind::PIO ||
-                          part == Part::POLL || part == Part::COPY;
-        const uint8_t unit = host ? 0 : 1;
+        uint8_t unit = INTERFACE_UNIT;
+        if (part == Part::LOOKUP || kind == messaging::WorkKind::PIO || part == Part::POLL ||
+            part == Part::COPY)
+        {
+            unit = HOST_UNIT;
+        }
         out.Do(messaging::Work{static_cast<uint64_t>(part) << 32 | index, amount, kind, unit});
     }
 
@@ -877,7 +945,7 @@ class NicCore
             Begin(Part::COPY,
                   0,
                   WorkKind::COPY,
-                  uint64_t{costs.receiveCopies} * m_host[0].frame.payload / 100,
+                  uint64_t{costs.receiveCopies} * m_host[0].frame.payload / PERCENT,
                   out);
             return;
         case Part::COPY: {
@@ -897,9 +965,7 @@ class NicCore
     {
         Change(slot, SendEvent::STORE, out);
         m_storing = NONE;
-        Link& link = m_links[m_send[slot].to];
-        (link.tail == NONE ? link.head : m_send[link.tail].next) = slot;
-        link.tail = slot;
+        Link(slot);
         m_protocol.OnStore(*this, slot);
     }
 
@@ -949,18 +1015,19 @@ class NicCore
                     return partial.from == packet.peer && partial.message != id.message;
                 });
             }
-            auto partial =
-                std::find_if(m_partial.begin(), m_partial.end(), [&](const Partial& each) {
-                    return each.from == packet.peer && each.message == id.message;
-                });
+            auto partial = std::ranges::find_if(m_partial, [&](const Partial& each) {
+                return each.from == packet.peer && each.message == id.message;
+            });
             if (partial == m_partial.end())
             {
                 partial =
                     m_partial.insert(partial, Partial{0, frame.contents, packet.peer, id.message});
             }
-            // A damaged packet damages the message.
-            partial->contents =
-                partial->contents == delivery.contents ? delivery.contents : ~delivery.contents;
+            if (partial->contents != delivery.contents)
+            {
+                // A damaged packet damages the message.
+                partial->contents = ~delivery.contents;
+            }
             partial->arrived |= uint64_t{1} << id.index;
             if (partial->arrived != ~uint64_t{0} >> (MAX_PACKETS - id.count))
             {
@@ -1070,34 +1137,34 @@ class NicCore
         }
     }
 
-    Config m_config;                     ///< Parameters common to all hosts.
-    Protocol m_protocol;                 ///< Protocol between network interfaces.
-    std::vector<SendSlot> m_send;        ///< The send ring.
-    std::vector<ReceiveSlot> m_receive;  ///< The receive ring.
-    std::vector<Link> m_links;           ///< State of each peer.
-    std::vector<Outgoing> m_outgoing;    ///< Messages whose packets have not all been released.
-    std::vector<Partial> m_partial;      ///< Partially received messages.
-    messaging::Fifo<Posted> m_queue;     ///< Queued messages.
-    messaging::Fifo<Outbound> m_control; ///< Queued control packets.
-    messaging::Fifo<uint32_t> m_arrived; ///< Slots of packets to be examined.
-    messaging::Fifo<uint32_t> m_ready;   ///< READY slots of the receive ring.
-    messaging::Fifo<Outbound> m_host;    ///< Packets in host memory.
-    Outbound m_outbound;                 ///< Control packet in the sending stage.
-    messaging::Peer m_self;              ///< The peer.
-    uint32_t m_storing{NONE};            ///< Slot that the host stores into, or NONE.
-    uint32_t m_sending{NONE};            ///< Slot in the sending stage; NONE once released.
-    uint32_t m_receiving{NONE};          ///< Slot being examined, or NONE.
-    uint32_t m_nextSlot{0};              ///< First slot that the host checks.
-    uint32_t m_nextSend{0};              ///< First slot that the interface checks.
-    uint32_t m_idle;                     ///< Free slots of the receive ring.
-    uint32_t m_buffers;                  ///< Free host buffers.
-    InHand m_inHand{InHand::NOTHING};    ///< Packet in the sending stage.
-    bool m_prepared{false};              ///< The firmware has processed it.
-    bool m_blocked{false};               ///< The network refuses packets.
-    bool m_transferring{false};          ///< A DMA transfer to host memory is in progress.
-    bool m_polling{false};               ///< The application processes a packet.
-    bool m_handling{false};              ///< An event is being handled.
-    bool m_holds{false};                 ///< The network holds the packets for this host.
+    Config m_config;                       ///< Parameters common to all hosts.
+    Protocol m_protocol;                   ///< Protocol between network interfaces.
+    std::vector<SendSlot> m_send;          ///< The send ring.
+    std::vector<ReceiveSlot> m_receive;    ///< The receive ring.
+    std::vector<Connection> m_connections; ///< State of each peer.
+    std::vector<Outgoing> m_outgoing;      ///< Messages whose packets have not all been released.
+    std::vector<Partial> m_partial;        ///< Partially received messages.
+    messaging::Fifo<Posted> m_queue;       ///< Queued messages.
+    messaging::Fifo<Outbound> m_control;   ///< Queued control packets.
+    messaging::Fifo<uint32_t> m_arrived;   ///< Slots of packets to be examined.
+    messaging::Fifo<uint32_t> m_ready;     ///< READY slots of the receive ring.
+    messaging::Fifo<Outbound> m_host;      ///< Packets in host memory.
+    Outbound m_outbound;                   ///< Control packet in the sending stage.
+    messaging::Peer m_self;                ///< The peer.
+    uint32_t m_storing{NONE};              ///< Slot that the host stores into, or NONE.
+    uint32_t m_sending{NONE};              ///< Slot in the sending stage; NONE once released.
+    uint32_t m_receiving{NONE};            ///< Slot being examined, or NONE.
+    uint32_t m_nextSlot{0};                ///< First slot that the host checks.
+    uint32_t m_nextSend{0};                ///< First slot that the interface checks.
+    uint32_t m_idle;                       ///< Free slots of the receive ring.
+    uint32_t m_buffers;                    ///< Free host buffers.
+    InHand m_inHand{InHand::NOTHING};      ///< Packet in the sending stage.
+    bool m_prepared{false};                ///< The firmware has processed it.
+    bool m_blocked{false};                 ///< The network refuses packets.
+    bool m_transferring{false};            ///< A DMA transfer to host memory is in progress.
+    bool m_polling{false};                 ///< The application processes a packet.
+    bool m_handling{false};                ///< An event is being handled.
+    bool m_holds{false};                   ///< The network holds the packets for this host.
 };
 
 } // namespace parastation

@@ -29,6 +29,12 @@ struct Row
     int part;          ///< The part, or -1 for the network.
 };
 
+/** Microseconds of a second. */
+constexpr double US_PER_S = 1e6;
+
+/** Nanoseconds of a microsecond. */
+constexpr double NS_PER_US = 1e3;
+
 /** Work of the layers at the sender, and at the receiver. */
 constexpr int LAYERS_SEND = N_PARTS;
 constexpr int LAYERS_RECEIVE = N_PARTS + 1; ///< @copydoc LAYERS_SEND
@@ -49,6 +55,25 @@ constexpr std::array<Row, 14> ROWS{
      {"C", "find the packet by polling", "host CPU", static_cast<int>(Part::POLL)},
      {"D", "copy to the application", "host CPU", static_cast<int>(Part::COPY)},
      {"L", "layers above, receiving", "host CPU", LAYERS_RECEIVE}}};
+
+/** Indices of ROWS. */
+enum RowIndex : std::size_t
+{
+    ROW_LAYERS_SEND,
+    ROW_LOOKUP,
+    ROW_FETCH,
+    ROW_STORE,
+    ROW_SEND,
+    ROW_NETWORK,
+    ROW_RECEIVE,
+    ROW_ACKNOWLEDGE,
+    ROW_HANDLE,
+    ROW_STATUS,
+    ROW_TRANSFER,
+    ROW_POLL,
+    ROW_COPY,
+    ROW_LAYERS_RECEIVE
+};
 
 /** Index of deliveries in the counts and sums of steps. */
 constexpr std::size_t DELIVERY = N_STEPS;
@@ -99,10 +124,13 @@ PipelineRecorder::OnWork(messaging::ProcessId, const messaging::Work& work, Time
     {
         return;
     }
-    if (part >= N_PARTS)
+    if (part >= static_cast<std::size_t>(LayerCore::Step::RECEIVE_FRAME))
     {
-        const bool sends = part < static_cast<std::size_t>(LayerCore::Step::RECEIVE_FRAME);
-        part = static_cast<std::size_t>(sends ? LAYERS_SEND : LAYERS_RECEIVE);
+        part = LAYERS_RECEIVE;
+    }
+    else if (part >= N_PARTS)
+    {
+        part = LAYERS_SEND;
     }
     ++m_works[part];
     m_service[part] += end - begin;
@@ -111,62 +139,81 @@ PipelineRecorder::OnWork(messaging::ProcessId, const messaging::Work& work, Time
 double
 PipelineRecorder::GetService(std::size_t index) const
 {
-    return m_works[index] == 0
-               ? 0
-               : m_service[index].GetSeconds() * 1e6 / static_cast<double>(m_works[index]);
+    if (m_works[index] == 0)
+    {
+        return 0;
+    }
+    return m_service[index].GetSeconds() * US_PER_S / static_cast<double>(m_works[index]);
+}
+
+double
+PipelineRecorder::GetMeanTime(std::size_t step) const
+{
+    return static_cast<double>(m_sums[step]) / NS_PER_US / static_cast<double>(m_counts[step]);
+}
+
+std::vector<double>
+PipelineRecorder::MakeWay() const
+{
+    std::vector<double> way(ROWS.size());
+    const uint64_t messages = m_counts[DELIVERY];
+    const std::array path{Event::LOOKUP,
+                          Event::STORE,
+                          Event::SEND,
+                          Event::RECEIVE,
+                          Event::TRANSFER,
+                          Event::POLL,
+                          Event::COPY};
+    const bool isWhole = std::ranges::all_of(path, [&](Event event) {
+        return m_counts[static_cast<std::size_t>(event)] == messages;
+    });
+    if (messages == 0 || !isWhole)
+    {
+        return way;
+    }
+    const auto begin = [this](Event event) { return GetMeanTime(static_cast<std::size_t>(event)); };
+    const auto service = [this](Part part) { return GetService(static_cast<std::size_t>(part)); };
+    const auto layers = [this, messages](int index) {
+        return m_service[index].GetSeconds() * US_PER_S / static_cast<double>(messages);
+    };
+    way[ROW_LAYERS_SEND] = layers(LAYERS_SEND);
+    way[ROW_LOOKUP] = begin(Event::STORE) - begin(Event::LOOKUP);
+    way[ROW_FETCH] = service(Part::FETCH);
+    way[ROW_STORE] = begin(Event::SEND) - begin(Event::STORE) - way[ROW_FETCH];
+    way[ROW_SEND] = service(Part::SEND);
+    way[ROW_NETWORK] = begin(Event::RECEIVE) - begin(Event::SEND) - way[ROW_SEND];
+    way[ROW_RECEIVE] = service(Part::RECEIVE);
+    way[ROW_ACKNOWLEDGE] = begin(Event::TRANSFER) - begin(Event::RECEIVE) - way[ROW_RECEIVE];
+    way[ROW_TRANSFER] = begin(Event::POLL) - begin(Event::TRANSFER);
+    way[ROW_POLL] = begin(Event::COPY) - begin(Event::POLL);
+    way[ROW_LAYERS_RECEIVE] = layers(LAYERS_RECEIVE);
+    way[ROW_COPY] = GetMeanTime(DELIVERY) - begin(Event::COPY) - way[ROW_LAYERS_RECEIVE];
+    return way;
 }
 
 Ptr<messaging::Table>
 PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
 {
-    std::array<double, ROWS.size()> way{};
-    const auto at = [this](std::size_t index) {
-        return static_cast<double>(m_sums[index]) / 1e3 / static_cast<double>(m_counts[index]);
-    };
-    const std::array<Event, 7> path{Event::LOOKUP,
-                                    Event::STORE,
-                                    Event::SEND,
-                                    Event::RECEIVE,
-                                    Event::TRANSFER,
-                                    Event::POLL,
-                                    Event::COPY};
-    const uint64_t messages = m_counts[DELIVERY];
-    onWay = onWay && messages > 0 && std::all_of(path.begin(), path.end(), [&](Event event) {
-                return m_counts[static_cast<std::size_t>(event)] == messages;
-            });
-    if (onWay)
-    {
-        std::array<double, 8> moments{};
-        for (std::size_t i = 0; i < path.size(); ++i)
+    const auto count = [this](const Row& row) -> uint64_t {
+        if (row.part < 0)
         {
-            moments[i] = at(static_cast<std::size_t>(path[i]));
+            return 0;
         }
-        moments[7] = at(DELIVERY);
-        const auto layers = [this, messages](int index) {
-            return m_service[index].GetSeconds() * 1e6 / static_cast<double>(messages);
-        };
-        const auto service = [this](Part part) {
-            return GetService(static_cast<std::size_t>(part));
-        };
-        way[0] = layers(LAYERS_SEND);
-        way[1] = moments[1] - moments[0];
-        way[2] = service(Part::FETCH);
-        way[3] = moments[2] - moments[1] - way[2];
-        way[4] = service(Part::SEND);
-        way[5] = moments[3] - moments[2] - way[4];
-        way[6] = service(Part::RECEIVE);
-        way[7] = moments[4] - moments[3] - way[6];
-        way[10] = moments[5] - moments[4];
-        way[11] = moments[6] - moments[5];
-        way[13] = layers(LAYERS_RECEIVE);
-        way[12] = moments[7] - moments[6] - way[13];
-    }
-    const auto count = [this](const Row& row) { return row.part < 0 ? 0 : m_works[row.part]; };
-    const auto service = [this](const Row& row) { return row.part < 0 ? 0 : GetService(row.part); };
-    const auto share = [&](const Row& row) {
-        return row.part < 0 || elapsed.IsZero() || m_hosts == 0
-                   ? 0
-                   : m_service[row.part].GetSeconds() / elapsed.GetSeconds() / m_hosts;
+        return m_works[row.part];
+    };
+    const auto service = [this](const Row& row) -> double {
+        if (row.part < 0)
+        {
+            return 0;
+        }
+        return GetService(row.part);
+    };
+    const auto share = [&](const Row& row) -> double {
+        if (row.part < 0 || elapsed.IsZero() || m_hosts == 0)
+        {
+            return 0;
+        }
+        return m_service[row.part].GetSeconds() / elapsed.GetSeconds() / m_hosts;
     };
     const auto table = messaging::RowTable(ROWS)
                            .Add("Step", "", &Row::step)
@@ -176,7 +223,12 @@ PipelineRecorder::MakeTable(Time elapsed, bool onWay) const
                            .Add("Service", "us", service)
                            .Add("Share", "fraction", share)
                            .Get();
-    table->AddColumn("Way", "us", std::vector<double>(way.begin(), way.end()));
+    std::vector<double> way(ROWS.size());
+    if (onWay)
+    {
+        way = MakeWay();
+    }
+    table->AddColumn("Way", "us", way);
     return table;
 }
 

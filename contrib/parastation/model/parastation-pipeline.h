@@ -79,6 +79,12 @@ class PipelineRecorder
     /** @param index a part of a step, or of a layer @return its mean service time [us] */
     double GetService(std::size_t index) const;
 
+    /** @param step a step of figure 2, or deliveries @return the mean time of its begin [us] */
+    double GetMeanTime(std::size_t step) const;
+
+    /** @return each row's part of the latency [us]; zeros unless each message made every step. */
+    std::vector<double> MakeWay() const;
+
     std::array<uint64_t, N_STEPS + 1> m_counts{}; ///< Begins of each step; last, deliveries.
     std::array<int64_t, N_STEPS + 1> m_sums{};    ///< Sum of their times [ns].
     std::array<uint64_t, N_PARTS + 2> m_works{};  ///< Count of each part, then of the layers.

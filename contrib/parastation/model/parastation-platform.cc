@@ -65,11 +65,22 @@ ToRate(double megabytes)
     return DataRateValue(DataRate(static_cast<uint64_t>(std::llround(megabytes * 8e6))));
 }
 
+/** @param given a parameter, or 0 @param usual its value if it is 0 @return the value */
+double
+Choose(double given, double usual)
+{
+    if (given > 0)
+    {
+        return given;
+    }
+    return usual;
+}
+
 /** @param copies number of copies from memory @return the number [percent of one] */
 uint16_t
 ToPercent(double copies)
 {
-    return static_cast<uint16_t>(std::lround(copies * 100));
+    return static_cast<uint16_t>(std::lround(copies * PERCENT));
 }
 
 /** Properties of a host: the middle of each known range. */
@@ -96,10 +107,11 @@ GetFacts(Platform platform)
     // DMA to memory, and the 600 MHz one a Personal Workstation with the revised Pyxis bridge
     // [Anderson et al. 1998; Duke University's page on Trapeze, DMA and memory bandwidth].
     // According to that page, the first Pyxis is not usable with Myrinet.
-    static constexpr std::array<PlatformFacts, 4> FACTS{{{350, 13.5, 90, 125, 200, 6.435},
-                                                         {500, 15.4, 75, 66, 150, 9.091},
-                                                         {600, 18.5, 75, 125, 150, 9.848},
-                                                         {167, 6.7, 30, 46.8, 150, 10}}};
+    static constexpr std::array<PlatformFacts, 4> FACTS{
+        {{.clock = 350, .specint = 13.5, .pio = 90, .dma = 125, .copy = 200, .hostFixed = 6.435},
+         {.clock = 500, .specint = 15.4, .pio = 75, .dma = 66, .copy = 150, .hostFixed = 9.091},
+         {.clock = 600, .specint = 18.5, .pio = 75, .dma = 125, .copy = 150, .hostFixed = 9.848},
+         {.clock = 167, .specint = 6.7, .pio = 30, .dma = 46.8, .copy = 150, .hostFixed = 10}}};
     return FACTS[static_cast<std::size_t>(platform)];
 }
 
@@ -236,23 +248,44 @@ ParastationMachine::GetCosts(ProtocolKind protocol) const
     costs.handleControl = costs.buildControl;
     costs.status = STATUS_BYTES;
     costs.descriptor = DESCRIPTOR;
-    const bool copies = protocol == ProtocolKind::PARASTATION2 ||
-                        protocol == ProtocolKind::BACKBLOCKING || protocol == ProtocolKind::AM2;
-    int32_t received = m_receiveCopies;
-    if (received < 0)
+    if (const uint32_t copies = GetReceiveCopies(protocol); copies > 0)
     {
-        received = copies ? 1 : 0;
+        // The first copy is from memory, further ones are from the cache.
+        costs.receiveCopies = ToPercent(1 + (copies - 1) * m_cachedCopy);
     }
-    costs.receiveCopies = received == 0 ? 0 : ToPercent(1 + (received - 1) * m_cachedCopy);
-    costs.fetch = protocol == ProtocolKind::VMMC2 ? costs.firmwareSend : 0;
-    const bool fetches = protocol == ProtocolKind::AM2 || protocol == ProtocolKind::VMMC2 ||
-                         protocol == ProtocolKind::NONE;
-    if (m_dmaThreshold > 0 || fetches)
+    if (protocol == ProtocolKind::VMMC2)
     {
-        costs.dmaThreshold = m_dmaThreshold > 0 ? m_dmaThreshold : DMA_THRESHOLD;
+        costs.fetch = costs.firmwareSend;
+    }
+    if (m_dmaThreshold > 0)
+    {
+        costs.dmaThreshold = m_dmaThreshold;
+    }
+    else if (protocol == ProtocolKind::AM2 || protocol == ProtocolKind::VMMC2 ||
+             protocol == ProtocolKind::NONE)
+    {
+        costs.dmaThreshold = DMA_THRESHOLD;
     }
     costs.bus = true;
     return costs;
+}
+
+uint32_t
+ParastationMachine::GetReceiveCopies(ProtocolKind protocol) const
+{
+    if (m_receiveCopies >= 0)
+    {
+        return static_cast<uint32_t>(m_receiveCopies);
+    }
+    switch (protocol)
+    {
+    case ProtocolKind::PARASTATION2:
+    case ProtocolKind::BACKBLOCKING:
+    case ProtocolKind::AM2:
+        return 1;
+    default:
+        return 0;
+    }
 }
 
 double
@@ -271,51 +304,55 @@ ParastationMachine::GetLayerScale() const
     return 1;
 }
 
+LayerConfig
+ParastationMachine::MakeLayer(Layer layer, uint32_t packetBytes) const
+{
+    const auto index = static_cast<std::size_t>(layer);
+    const uint32_t time = ToNanoseconds(LAYER_TIMES[index] * GetLayerScale() / 2);
+    const auto cached = ToPercent(m_cachedCopy);
+    LayerConfig config;
+    config.header = LAYER_HEADERS[index];
+    uint32_t headers = config.header;
+    if (layer == Layer::PORTS || layer == Layer::TCP)
+    {
+        config.sendFrame = time;
+        config.receiveFrame = time;
+        config.bufferCopies = cached;
+    }
+    else
+    {
+        config.sendCall = time;
+        config.receiveCall = time;
+        config.unpackCopies = cached;
+        headers += LAYER_HEADERS[static_cast<std::size_t>(Layer::PORTS)];
+    }
+    // A frame fits into a packet of the HAL; MPI leaves the fragmentation to the ports.
+    config.fragment = std::max(packetBytes, headers + 1) - headers;
+    if (layer == Layer::MPI)
+    {
+        config.fragment = NONE;
+        config.shortBytes = SHORT_BYTES;
+        config.eagerBytes = m_eager;
+    }
+    else if (layer == Layer::PVM)
+    {
+        config.packCopies = cached;
+    }
+    return config;
+}
+
 std::vector<LayerConfig>
 ParastationMachine::GetLayers(uint32_t packetBytes) const
 {
-    const double scale = GetLayerScale();
-    const auto cached = ToPercent(m_cachedCopy);
-    const auto make = [&](Layer layer) {
-        const auto index = static_cast<std::size_t>(layer);
-        const uint32_t time = ToNanoseconds(LAYER_TIMES[index] * scale / 2);
-        LayerConfig config;
-        config.header = LAYER_HEADERS[index];
-        const bool lowest = layer == Layer::PORTS || layer == Layer::TCP;
-        (lowest ? config.sendFrame : config.sendCall) = time;
-        (lowest ? config.receiveFrame : config.receiveCall) = time;
-        // A frame fits into a packet of the HAL; MPI leaves the fragmentation to the ports.
-        const uint32_t below =
-            lowest ? 0 : uint32_t{LAYER_HEADERS[static_cast<std::size_t>(Layer::PORTS)]};
-        const uint32_t headers = config.header + below;
-        config.fragment = packetBytes > headers ? packetBytes - headers : 1;
-        if (lowest)
-        {
-            config.bufferCopies = cached;
-        }
-        else if (layer == Layer::MPI)
-        {
-            config.fragment = NONE;
-            config.shortBytes = SHORT_BYTES;
-            config.eagerBytes = m_eager;
-            config.unpackCopies = cached;
-        }
-        else
-        {
-            config.packCopies = cached;
-            config.unpackCopies = cached;
-        }
-        return config;
-    };
     switch (m_layer)
     {
     case Layer::HAL:
         return {};
     case Layer::MPI:
     case Layer::PVM:
-        return {make(Layer::PORTS), make(m_layer)};
+        return {MakeLayer(Layer::PORTS, packetBytes), MakeLayer(m_layer, packetBytes)};
     default:
-        return {make(m_layer)};
+        return {MakeLayer(m_layer, packetBytes)};
     }
 }
 
@@ -323,8 +360,8 @@ Ptr<messaging::HostModel>
 ParastationMachine::MakeHost() const
 {
     auto host = CreateObject<messaging::HostModel>();
-    host->SetAttribute("PioRate", ToRate(m_pio > 0 ? m_pio : GetFacts(m_platform).pio));
-    host->SetAttribute("CopyRate", ToRate(m_copy > 0 ? m_copy : GetFacts(m_platform).copy));
+    host->SetAttribute("PioRate", ToRate(Choose(m_pio, GetFacts(m_platform).pio)));
+    host->SetAttribute("CopyRate", ToRate(Choose(m_copy, GetFacts(m_platform).copy)));
     host->GetBus()->SetBurst(m_burst);
     return host;
 }
@@ -333,10 +370,12 @@ Ptr<messaging::HostModel>
 ParastationMachine::MakeInterface(Ptr<messaging::HostModel> host, ProtocolKind protocol) const
 {
     auto interface = CreateObject<messaging::HostModel>();
-    const double bus = protocol == ProtocolKind::VMMC2
-                           ? std::min(GetFacts(m_platform).dma, PAGE_DMA)
-                           : GetFacts(m_platform).dma;
-    interface->SetAttribute("DmaRate", ToRate(m_dma > 0 ? m_dma : bus));
+    double usual = GetFacts(m_platform).dma;
+    if (protocol == ProtocolKind::VMMC2)
+    {
+        usual = std::min(usual, PAGE_DMA);
+    }
+    interface->SetAttribute("DmaRate", ToRate(Choose(m_dma, usual)));
     interface->ShareBus(*host);
     return interface;
 }

@@ -80,12 +80,23 @@ class ParastationMachine : public Object
      */
     Costs GetCosts(ProtocolKind protocol) const;
 
+    /** @param protocol the protocol @return copies of a packet in the receiving host (step D) */
+    uint32_t GetReceiveCopies(ProtocolKind protocol) const;
+
     /**
      * Get the software layers above the HAL.
      * @param packetBytes largest packet of the HAL
      * @return their frame formats and costs, the lowest layer first
      */
     std::vector<LayerConfig> GetLayers(uint32_t packetBytes) const;
+
+    /**
+     * Make one of the software layers.
+     * @param layer the layer
+     * @param packetBytes largest packet of the HAL [bytes]
+     * @return its frame formats and costs
+     */
+    LayerConfig MakeLayer(Layer layer, uint32_t packetBytes) const;
 
     /** @return a host. */
     Ptr<messaging::HostModel> MakeHost() const;

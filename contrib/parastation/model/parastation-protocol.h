@@ -65,7 +65,7 @@ class SequencedProtocol : public NicProtocol
         for (const auto& pair : m_pairs)
         {
             encoder.Put(uint64_t{pair.next} << 40 | uint64_t{pair.first} << 24 |
-                        uint64_t{pair.expected} << 8 | (pair.timed ? 1 : 0));
+                        uint64_t{pair.expected} << 8 | uint64_t{pair.timed});
         }
     }
 
@@ -242,28 +242,38 @@ class Protocol : public SequencedProtocol
         if (check < 0)
         {
             Nic::Note(Event::LOST_ACK, out);
-            const bool ack = config.lowSequence == LowSequence::ACK;
-            nic.Control(from,
-                        ack ? PacketKind::ACK : PacketKind::NACK,
-                        ack ? number : pair.expected);
+            if (config.lowSequence == LowSequence::ACK)
+            {
+                nic.QueueControl(from, PacketKind::ACK, number);
+            }
+            else
+            {
+                nic.QueueControl(from, PacketKind::NACK, pair.expected);
+            }
             return false;
         }
         if (check > 0)
         {
             Nic::Note(Event::LOST_DATA, out);
-            const bool expected = config.nackNumber == NackNumber::EXPECTED;
-            nic.Control(from, PacketKind::NACK, expected ? pair.expected : number);
+            if (config.nackNumber == NackNumber::EXPECTED)
+            {
+                nic.QueueControl(from, PacketKind::NACK, pair.expected);
+            }
+            else
+            {
+                nic.QueueControl(from, PacketKind::NACK, number);
+            }
             return false;
         }
         if (!nic.HasFreeSlot())
         {
             // Section 3.3: a packet that takes the last free slot is discarded.
             Nic::Note(Event::SHORT_OF_SLOTS, out);
-            nic.Control(from, PacketKind::NACK, number, SHORTAGE);
+            nic.QueueControl(from, PacketKind::NACK, number, SHORTAGE);
             return false;
         }
         pair.expected = (pair.expected + 1) & m_mask;
-        nic.Control(from, PacketKind::ACK, number);
+        nic.QueueControl(from, PacketKind::ACK, number);
         return true;
     }
 
@@ -301,12 +311,13 @@ class Protocol : public SequencedProtocol
     {
         const Config& config = nic.GetConfig();
         const int32_t check = CompareSequence(number, m_pairs[from].first, config.sequenceBits);
-        const uint32_t slot = check < 0 ? NONE : Find(nic, from, number);
         if (check < 0)
         {
             Nic::Note(Event::DUPLICATE_ACK, out);
+            return;
         }
-        else if (check > 0)
+        const uint32_t slot = Find(nic, from, number);
+        if (check > 0)
         {
             Nic::Note(Event::HIGH_ACK, out);
             if (config.highAck == HighAck::PROSE && slot != NONE &&

@@ -57,16 +57,16 @@ class StopAndWait : public NicProtocol
     bool MaySend(const Nic& nic, uint32_t slot) const
     {
         const SendSlot& place = nic.GetSendSlot(slot);
-        if (FindOf(place.to, slot) != NONE)
+        if (FindChannel(place.to, slot) != NONE)
         {
             return !place.waits;
         }
         uint32_t first = nic.GetHead(place.to);
-        while (first != slot && FindOf(place.to, first) != NONE)
+        while (first != slot && FindChannel(place.to, first) != NONE)
         {
             first = nic.GetSendSlot(first).next;
         }
-        return first == slot && FindOf(place.to, NONE) != NONE;
+        return first == slot && FindChannel(place.to, NONE) != NONE;
     }
 
     /** Assign a channel to a new packet. @param nic the network interface @param slot its slot */
@@ -74,12 +74,12 @@ class StopAndWait : public NicProtocol
     void OnPick(Nic& nic, uint32_t slot)
     {
         SendSlot& place = nic.GetSendSlot(slot);
-        if (FindOf(place.to, slot) == NONE)
+        if (FindChannel(place.to, slot) == NONE)
         {
-            const uint32_t number = FindOf(place.to, NONE);
-            Channel& channel = Get(place.to, number);
+            const uint32_t free = FindChannel(place.to, NONE);
+            Channel& channel = GetChannel(place.to, free);
             channel.slot = slot;
-            place.frame.id |= number << 1 | (channel.sends ? 1 : 0);
+            place.frame.id |= Number{free, channel.sends}.Pack();
         }
     }
 
@@ -113,26 +113,27 @@ class StopAndWait : public NicProtocol
     bool OnData(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
         const uint32_t number = PacketId::Unpack(frame.id).sequence;
-        if (number >> 1 >= m_perPeer)
+        const auto [index, bit] = Number::Unpack(number);
+        if (index >= m_perPeer)
         {
             Nic::Note(Event::ILLEGAL, out);
             return false;
         }
-        Channel& channel = Get(from, number >> 1);
-        if (channel.receives != static_cast<bool>(number & 1))
+        Channel& channel = GetChannel(from, index);
+        if (channel.receives != bit)
         {
             Nic::Note(Event::LOST_ACK, out);
-            nic.Control(from, PacketKind::ACK, number);
+            nic.QueueControl(from, PacketKind::ACK, number);
             return false;
         }
         if (!nic.HasFreeSlot())
         {
             Nic::Note(Event::SHORT_OF_SLOTS, out);
-            nic.Control(from, PacketKind::NACK, number, SHORTAGE);
+            nic.QueueControl(from, PacketKind::NACK, number, SHORTAGE);
             return false;
         }
         channel.receives = !channel.receives;
-        nic.Control(from, PacketKind::ACK, number);
+        nic.QueueControl(from, PacketKind::ACK, number);
         return true;
     }
 
@@ -146,16 +147,15 @@ class StopAndWait : public NicProtocol
     template <class Nic, class Out>
     void OnControl(Nic& nic, messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const auto number = static_cast<uint32_t>(frame.id);
-        if (number >> 1 >= m_perPeer)
+        const auto [index, bit] = Number::Unpack(static_cast<uint32_t>(frame.id));
+        if (index >= m_perPeer)
         {
             Nic::Note(Event::ILLEGAL, out);
             return;
         }
-        Channel& channel = Get(from, number >> 1);
+        Channel& channel = GetChannel(from, index);
         const uint32_t slot = channel.slot;
-        if (slot == NONE || nic.GetSendSlot(slot).state == SendState::READY ||
-            channel.sends != static_cast<bool>(number & 1))
+        if (slot == NONE || nic.GetSendSlot(slot).state == SendState::READY || channel.sends != bit)
         {
             Nic::Note(Event::DUPLICATE_ACK, out);
             return;
@@ -181,8 +181,8 @@ class StopAndWait : public NicProtocol
     {
         for (const auto& channel : m_channels)
         {
-            encoder.Put(uint64_t{channel.slot} << 2 | (channel.sends ? 2 : 0) |
-                        (channel.receives ? 1 : 0));
+            encoder.Put(uint64_t{channel.slot} << 2 | uint64_t{channel.sends} << 1 |
+                        uint64_t{channel.receives});
         }
     }
 
@@ -195,18 +195,37 @@ class StopAndWait : public NicProtocol
         bool receives{false}; ///< Sequence bit of the next packet received.
     };
 
-    /** @param peer a peer @param number a channel's number @return the channel */
-    Channel& Get(messaging::Peer peer, uint32_t number)
+    /** Number of a packet: its channel, and the channel's sequence bit. */
+    struct Number
     {
-        return m_channels[uint64_t{peer} * m_perPeer + number];
+        uint32_t channel{0}; ///< Index of the channel.
+        bool bit{false};     ///< Sequence bit.
+
+        /** @return both in one word. */
+        uint32_t Pack() const
+        {
+            return channel << 1 | uint32_t{bit};
+        }
+
+        /** @param number a word @return its parts */
+        static Number Unpack(uint32_t number)
+        {
+            return {number >> 1, (number & 1) != 0};
+        }
+    };
+
+    /** @param peer a peer @param index index of a channel to it @return the channel */
+    Channel& GetChannel(messaging::Peer peer, uint32_t index)
+    {
+        return m_channels[uint64_t{peer} * m_perPeer + index];
     }
 
     /**
      * @param peer a peer
      * @param slot a slot, or NONE for a free channel
-     * @return the number of the channel to the peer that has the slot's packet, or NONE
+     * @return the index of the channel to the peer that has the slot's packet, or NONE
      */
-    uint32_t FindOf(messaging::Peer peer, uint32_t slot) const
+    uint32_t FindChannel(messaging::Peer peer, uint32_t slot) const
     {
         for (uint32_t i = 0; i < m_perPeer; ++i)
         {
@@ -223,14 +242,18 @@ class StopAndWait : public NicProtocol
      * @param mean mean of the first
      * @param attempts number of transmissions of the packet
      * @param out actions
-     * @return up to twice the mean, doubled for each further attempt, six times at most [ticks]
+     * @return up to twice the mean, doubled for each further attempt, MOST_DOUBLINGS times at most
+     * [ticks]
      */
     template <class Out>
     static messaging::Ticks DrawBackoff(messaging::Ticks mean, uint32_t attempts, Out& out)
     {
-        const messaging::Ticks bound = mean << std::min(attempts, 7U) | 1;
+        // At least 1, since a random number needs a range.
+        const messaging::Ticks bound = mean << std::min(attempts, 1 + MOST_DOUBLINGS) | 1;
         return 1 + out.Random(static_cast<uint32_t>(std::min<messaging::Ticks>(bound, UINT32_MAX)));
     }
+
+    static constexpr uint32_t MOST_DOUBLINGS = 6; ///< Doublings of the backoff, at most.
 
     std::vector<Channel> m_channels; ///< All channels of the first peer, the second, and so on.
     uint32_t m_perPeer;              ///< Channels of a pair.
@@ -323,8 +346,11 @@ class CumulativeAck : public SequencedProtocol
         {
             Nic::Note(Event::LOST_ACK, out);
         }
-        pair.expected = (pair.expected + (check == 0 ? 1 : 0)) & m_mask;
-        nic.Control(from, PacketKind::ACK, pair.expected);
+        else
+        {
+            pair.expected = (pair.expected + 1) & m_mask;
+        }
+        nic.QueueControl(from, PacketKind::ACK, pair.expected);
         return check == 0;
     }
 
@@ -503,7 +529,7 @@ class Credits : public BackBlocking
         Pair& pair = m_pairs[from];
         if (2 * ++pair.owed >= nic.GetConfig().credits)
         {
-            nic.Control(from, PacketKind::CREDIT, pair.owed);
+            nic.QueueControl(from, PacketKind::CREDIT, pair.owed);
             pair.owed = 0;
         }
     }

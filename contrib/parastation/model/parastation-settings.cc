@@ -102,8 +102,12 @@ ParastationSettings::GetConfig(uint32_t peers, bool hostCredits) const
     Config config = m_config;
     config.timeout = static_cast<messaging::Ticks>(m_timeout.GetNanoSeconds());
     config.hostCredits = hostCredits;
-    config.credits =
-        (hostCredits ? config.hostBuffers : config.receiveRing) / std::max(1U, peers - 1);
+    uint32_t buffers = config.receiveRing;
+    if (hostCredits)
+    {
+        buffers = config.hostBuffers;
+    }
+    config.credits = buffers / std::max(1U, peers - 1);
     return config;
 }
 

@@ -39,10 +39,11 @@ Config::Check(uint32_t creditors) const
                std::to_string(sequenceBits) + " bits distinguish at most half of their " +
                std::to_string(2 * half) + " values: 1 to " + std::to_string(half) + ".";
     }
-    if (packetBytes > 4096)
+    if (packetBytes > SLOT_BYTES)
     {
         return "PacketSize is " + std::to_string(packetBytes) +
-               " bytes, but a slot of the rings holds 4096 at most (section 3.3).";
+               " bytes, but a slot of the rings holds " + std::to_string(SLOT_BYTES) +
+               " at most (section 3.3).";
     }
     if (lowSequence == LowSequence::NACK && nackNumber == NackNumber::REJECTED)
     {
@@ -51,9 +52,13 @@ Config::Check(uint32_t creditors) const
     }
     if (creditors > 0 && credits == 0)
     {
-        return (hostCredits ? "HostBuffers is " + std::to_string(hostBuffers)
-                            : "ReceiveRing is " + std::to_string(receiveRing)) +
-               ", but " + std::to_string(creditors) + " peers need a credit each at least.";
+        std::string sentence = "ReceiveRing is " + std::to_string(receiveRing);
+        if (hostCredits)
+        {
+            sentence = "HostBuffers is " + std::to_string(hostBuffers);
+        }
+        return sentence + ", but " + std::to_string(creditors) +
+               " peers need a credit each at least.";
     }
     return "";
 }

@@ -142,6 +142,12 @@ struct Costs
     bool bus{false};             ///< Transfers over the bus take time.
 };
 
+/** A share of one in percent is divided by this. */
+inline constexpr uint32_t PERCENT = 100;
+
+/** Size of a slot of the rings (section 3.3) [bytes]. */
+inline constexpr uint32_t SLOT_BYTES = 4096;
+
 /** Bits of a sequence number (section 3.1). */
 inline constexpr uint8_t PAPER_SEQUENCE_BITS = 8;
 
@@ -152,7 +158,7 @@ struct Config
     uint32_t receiveRing{16};          ///< Slots of the receive ring.
     uint32_t hostBuffers{32};          ///< Packet buffers of the receiving host.
     uint32_t queue{16};                ///< Largest number of messages queued in the host.
-    uint32_t packetBytes{4096};        ///< Largest packet, one slot (section 3.3).
+    uint32_t packetBytes{SLOT_BYTES};  ///< Largest packet, one slot (section 3.3).
     uint32_t window{8};                ///< Unacknowledged packets of a pair (section 3.1).
     uint32_t channels{8};              ///< Logical channels of a pair; AM-II only.
     uint32_t credits{0};               ///< Credits of a pair; FM and LFC only.

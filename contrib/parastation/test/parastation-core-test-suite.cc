@@ -12,6 +12,8 @@
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
+#include <array>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -281,42 +283,51 @@ class CoreEventsTest : public TestCase
   private:
     void DoRun() override
     {
-        // State after the event of the slot that holds packet 0: rows READY, INTRANSIT, RETRANSMIT;
-        // columns ACK, NACK, NACK for shortage, timer, CRC error. A marked packet is sent again at
-        // once, unless the network is busy, as it is here.
-        const char* const expected[3][5] = {
-            {"READY", "READY", "READY", "READY", "READY"},
-            {"IDLE", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT", "INTRANSIT"},
-            {"IDLE", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT", "RETRANSMIT"}};
-        for (unsigned state = 0; state < 3; ++state)
+        // State after the event of the slot that holds packet 0, a row for each state before it. A
+        // marked packet is sent again at once, unless the network is busy, as it is here.
+        struct Stimulus
         {
-            for (unsigned event = 0; event < 5; ++event)
+            const char* name;
+            std::function<void(Core&, Notebook&)> apply;
+        };
+
+        const auto packet = [](PacketKind kind, uint8_t flags = 0) {
+            return
+                [=](Core& core, Notebook& out) { core.OnFrame(1, MakeFrame(kind, 0, flags), out); };
+        };
+        const auto timer = [](Core& core, Notebook& out) {
+            core.OnTimer(Core::GetSlotTimer(0), out);
+        };
+        const std::array<Stimulus, 5> events{
+            {{"ACK", packet(PacketKind::ACK)},
+             {"NACK", packet(PacketKind::NACK)},
+             {"NACK for shortage", packet(PacketKind::NACK, SHORTAGE)},
+             {"timer", timer},
+             {"CRC error", packet(PacketKind::DAMAGED)}}};
+        const std::array states{SendState::READY, SendState::INTRANSIT, SendState::RETRANSMIT};
+        using enum SendState;
+        const SendState expected[states.size()][events.size()] = {
+            {READY, READY, READY, READY, READY},
+            {IDLE, RETRANSMIT, RETRANSMIT, RETRANSMIT, INTRANSIT},
+            {IDLE, RETRANSMIT, RETRANSMIT, RETRANSMIT, RETRANSMIT}};
+        for (std::size_t row = 0; row < states.size(); ++row)
+        {
+            for (std::size_t column = 0; column < events.size(); ++column)
             {
                 auto core = MakeCore();
                 Notebook out;
-                out.busy = state == 0;
+                out.busy = states[row] == READY;
                 core.OnRequest(MakeRequest(0), out);
                 out.busy = true;
-                if (state == 2)
+                if (states[row] == RETRANSMIT)
                 {
-                    core.OnTimer(Core::GetSlotTimer(0), out);
-                }
-                const auto kind = event == 0   ? PacketKind::ACK
-                                  : event == 4 ? PacketKind::DAMAGED
-                                               : PacketKind::NACK;
-                if (event == 3)
-                {
-                    core.OnTimer(Core::GetSlotTimer(0), out);
-                }
-                else
-                {
-                    core.OnFrame(1, MakeFrame(kind, 0, event == 2 ? SHORTAGE : 0), out);
+                    timer(core, out);
                 }
                 std::ostringstream name;
-                name << "state " << state << ", event " << event;
-                std::ostringstream is;
-                is << core.GetSendSlot(0).state;
-                NS_TEST_EXPECT_MSG_EQ(is.str(), expected[state][event], name.str());
+                name << states[row] << ", " << events[column].name;
+                NS_TEST_EXPECT_MSG_EQ(core.GetSendSlot(0).state, states[row], name.str());
+                events[column].apply(core, out);
+                NS_TEST_EXPECT_MSG_EQ(core.GetSendSlot(0).state, expected[row][column], name.str());
                 NS_TEST_EXPECT_MSG_EQ(out.Count(Event::ILLEGAL), 0, name.str());
             }
         }
@@ -803,7 +814,14 @@ class StateTest : public TestCase
         auto before = GetState(one);
         for (const messaging::Peer sender : senders)
         {
-            Pass(sender == 0 ? one : two, sender == 0 ? two : one, sender);
+            if (sender == 0)
+            {
+                Pass(one, two, sender);
+            }
+            else
+            {
+                Pass(two, one, sender);
+            }
             NS_TEST_EXPECT_MSG_EQ((GetState(one) != before), true, "a message of " << sender);
             before = GetState(one);
         }

@@ -13,6 +13,7 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <array>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -45,12 +46,9 @@ struct LayerNotebook : messaging::ScriptedHost
     std::string TakeSent()
     {
         return ScriptedHost::TakeSent([](std::ostream& os, const Sent& each) {
-            const auto kind = static_cast<Kind>(each.frame.kind);
-            os << (kind == Kind::DATA       ? "DATA"
-                   : kind == Kind::ENVELOPE ? "ENVELOPE"
-                   : kind == Kind::REQUEST  ? "REQUEST"
-                                            : "OK");
-            if (kind == Kind::DATA)
+            constexpr std::array NAMES{"DATA", "ENVELOPE", "REQUEST", "OK"};
+            os << NAMES.at(each.frame.kind);
+            if (static_cast<Kind>(each.frame.kind) == Kind::DATA)
             {
                 os << " " << each.frame.payload;
             }

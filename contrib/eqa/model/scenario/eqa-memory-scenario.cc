@@ -62,9 +62,13 @@ EqaMemoryScenario::Measure(bool hardware)
     const auto port = Create<LoopbackPort>(clock, m_nodes, LoopbackOptions{.latency = 1});
     const auto group = CreateObject<EqaGroup>();
     group->Connect(clock, messaging::MakeAnyPort(port), {});
-    for (Peer to = 1; to < (hardware ? 2 : m_nodes); ++to)
+    if (hardware)
     {
-        group->Post(0, {.to = hardware ? messaging::NO_PEER : to, .bytes = BYTES});
+        group->Post(0, {.to = messaging::NO_PEER, .bytes = BYTES});
+    }
+    for (Peer to = 1; to < m_nodes && !hardware; ++to)
+    {
+        group->Post(0, {.to = to, .bytes = BYTES});
     }
     Simulator::Run();
     double memory = 0;
@@ -72,9 +76,6 @@ EqaMemoryScenario::Measure(bool hardware)
     {
         memory += static_cast<double>(group->GetMemory(peer)) / 1024;
     }
-    NS_LOG_INFO("A broadcast to " << m_nodes - 1 << " nodes, "
-                                  << (hardware ? "as one message" : "as one message for each")
-                                  << ", needs " << memory << " Kbytes");
     group->Dispose();
     return memory;
 }
@@ -85,6 +86,9 @@ EqaMemoryScenario::DoRun()
     m_pairs = Measure(false);
     m_hardware = Measure(true);
     m_saved = (m_pairs - m_hardware) / m_pairs;
+    NS_LOG_INFO("A broadcast to " << m_nodes - 1 << " nodes needs " << m_pairs
+                                  << " Kbytes as one message for each, and " << m_hardware
+                                  << " as one message");
     Simulator::Destroy();
 }
 

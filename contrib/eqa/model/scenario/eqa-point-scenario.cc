@@ -50,6 +50,9 @@ const Time INTRA_HANDLE = NanoSeconds(600);
 /** Bandwidth of a copy inside a node, in its caches (calibrated with 350.9 MB/s, section 2). */
 const DataRate INTRA_COPY_RATE("4170Mbps");
 
+/** Largest part of a message inside a node [bytes]. */
+constexpr uint32_t INTRA_MTU = 1 << 20;
+
 /** CPUs of a server of section 2: a quad Pentium Pro. */
 constexpr uint32_t SERVER_CPUS = 4;
 
@@ -110,7 +113,11 @@ class PointSession : private messaging::GroupUser
     double GetBandwidth() const
     {
         const double time = (m_end - m_begin).GetSeconds();
-        return time > 0 ? uint64_t{m_bytes} * m_delivered / time / 1e6 : 0;
+        if (time <= 0)
+        {
+            return 0;
+        }
+        return uint64_t{m_bytes} * m_delivered / time / 1e6;
     }
 
   private:
@@ -298,88 +305,108 @@ EqaPointScenario::Check() const
 void
 EqaPointScenario::DoRun()
 {
-    const bool intra = m_place == Place::INTRA;
-    const bool sockets = m_system != PointSystem::PUSH_PULL;
-    const auto cluster = CreateObject<EqaCluster>();
-    messaging::CopyAttributes(m_cluster, cluster);
-    if (!sockets)
-    {
-        cluster->SetAttribute("Cpus", UintegerValue(SERVER_CPUS));
-    }
-    if (intra)
-    {
-        cluster->SetAttribute("CopyRate", DataRateValue(INTRA_COPY_RATE));
-    }
-    cluster->Build(intra ? 1 : 2, !sockets);
-
-    const auto clock = CreateObject<TickClock>();
-    const auto audit = CreateObject<messaging::DeliveryAudit>();
-    audit->SetAttribute("Ordered", BooleanValue(true));
+    const auto cluster = BuildCluster();
     Ptr<EqaGroup> eqa;
     Ptr<messaging::MessageGroup> group;
-    if (m_system == PointSystem::MPICH)
+    switch (m_system)
     {
+    case PointSystem::MPICH:
         group = cluster->InstallP4();
-    }
-    else if (sockets)
-    {
+        break;
+    case PointSystem::TCP:
         group = cluster->InstallSockets();
-    }
-    else
-    {
-        eqa = cluster->MakeGroup();
+        break;
+    case PointSystem::PUSH_PULL:
+        eqa = ConnectPushPull(*cluster);
         group = eqa;
-        auto hosts = cluster->GetHosts();
-        Ptr<messaging::AnyPort> port;
-        if (intra)
-        {
-            const auto space =
-                Create<LoopbackPort>(clock,
-                                     2,
-                                     messaging::LoopbackOptions{.latency = 1, .mtu = 1 << 20});
-            port = messaging::MakeAnyPort(space);
-            eqa->SetInsideNode();
-            eqa->SetAttribute("TransmitTime", TimeValue(INTRA_TRANSMIT));
-            eqa->SetAttribute("HandleTime", TimeValue(INTRA_HANDLE));
-            hosts.push_back(hosts.front());
-        }
-        else
-        {
-            const auto network = CreateObject<NetDevicePort>();
-            network->Connect(clock, cluster->GetDevices());
-            port = messaging::MakeAnyPort(network);
-        }
-        eqa->Connect(clock, GetRecorder().ObservePort(port), hosts, intra ? 0 : MAX_PACKET);
+        break;
     }
+    const auto audit = CreateObject<messaging::DeliveryAudit>();
+    audit->SetAttribute("Ordered", BooleanValue(true));
     GetRecorder().ObserveGroup(group);
     GetRecorder().ObserveMessages(audit);
     audit->SetGroup(group);
-    {
-        PointSession session(audit, eqa, m_size, m_rounds);
-        session.Start();
-        bool isCutOff = false;
-        Simulator::Schedule(Seconds(POINT_LIMIT), [&isCutOff] {
-            isCutOff = !Simulator::IsFinished();
-            Simulator::Stop();
-        });
-        Simulator::Run();
-        m_latency = session.GetLatency();
-        m_bandwidth = session.GetBandwidth();
-        m_delivered = audit->GetCounts().delivered;
-        if (!audit->Finish(session.IsFinished()))
-        {
-            SetVerdict(Verdict::VIOLATED, audit->GetFirstViolation());
-        }
-        else if (!session.IsFinished())
-        {
-            SetVerdict(isCutOff ? Verdict::UNDECIDED : Verdict::DEADLOCK,
-                       std::to_string(m_delivered) + " messages had been delivered after " +
-                           std::to_string(POINT_LIMIT) + " s.");
-        }
-    }
+    Measure(audit, eqa);
     audit->Dispose();
     group->Dispose();
     Simulator::Destroy();
+}
+
+Ptr<EqaCluster>
+EqaPointScenario::BuildCluster() const
+{
+    const bool pushPull = m_system == PointSystem::PUSH_PULL;
+    const auto cluster = CreateObject<EqaCluster>();
+    messaging::CopyAttributes(m_cluster, cluster);
+    if (pushPull)
+    {
+        cluster->SetAttribute("Cpus", UintegerValue(SERVER_CPUS));
+    }
+    uint32_t machines = 2;
+    if (m_place == Place::INTRA)
+    {
+        machines = 1;
+        cluster->SetAttribute("CopyRate", DataRateValue(INTRA_COPY_RATE));
+    }
+    cluster->Build(machines, pushPull);
+    return cluster;
+}
+
+Ptr<EqaGroup>
+EqaPointScenario::ConnectPushPull(const EqaCluster& cluster)
+{
+    const auto clock = CreateObject<TickClock>();
+    const auto eqa = cluster.MakeGroup();
+    auto hosts = cluster.GetHosts();
+    if (m_place == Place::INTRA)
+    {
+        const messaging::LoopbackOptions options{.latency = 1, .mtu = INTRA_MTU};
+        const auto space = Create<LoopbackPort>(clock, 2, options);
+        eqa->SetInsideNode();
+        eqa->SetAttribute("TransmitTime", TimeValue(INTRA_TRANSMIT));
+        eqa->SetAttribute("HandleTime", TimeValue(INTRA_HANDLE));
+        hosts.push_back(hosts.front());
+        eqa->Connect(clock, GetRecorder().ObservePort(messaging::MakeAnyPort(space)), hosts, 0);
+        return eqa;
+    }
+    const auto network = CreateObject<NetDevicePort>();
+    network->Connect(clock, cluster.GetDevices());
+    eqa->Connect(clock,
+                 GetRecorder().ObservePort(messaging::MakeAnyPort(network)),
+                 hosts,
+                 MAX_PACKET);
+    return eqa;
+}
+
+void
+EqaPointScenario::Measure(Ptr<messaging::DeliveryAudit> audit, Ptr<EqaGroup> eqa)
+{
+    PointSession session(audit, eqa, m_size, m_rounds);
+    session.Start();
+    bool isCutOff = false;
+    Simulator::Schedule(Seconds(POINT_LIMIT), [&isCutOff] {
+        isCutOff = !Simulator::IsFinished();
+        Simulator::Stop();
+    });
+    Simulator::Run();
+    m_latency = session.GetLatency();
+    m_bandwidth = session.GetBandwidth();
+    m_delivered = audit->GetCounts().delivered;
+    if (!audit->Finish(session.IsFinished()))
+    {
+        SetVerdict(Verdict::VIOLATED, audit->GetFirstViolation());
+    }
+    else if (!session.IsFinished())
+    {
+        Verdict verdict = Verdict::DEADLOCK;
+        if (isCutOff)
+        {
+            verdict = Verdict::UNDECIDED;
+        }
+        SetVerdict(verdict,
+                   std::to_string(m_delivered) + " messages had been delivered after " +
+                       std::to_string(POINT_LIMIT) + " s.");
+    }
 }
 
 } // namespace eqa

@@ -6,6 +6,7 @@
 #define EQA_POINT_SCENARIO_H
 
 #include "ns3/eqa-cluster.h"
+#include "ns3/messaging-audit.h"
 #include "ns3/messaging-scenario.h"
 
 /**
@@ -58,6 +59,19 @@ class EqaPointScenario : public messaging::Scenario
     void DoRun() override;
 
   private:
+    /** @return the machines of the location. */
+    Ptr<EqaCluster> BuildCluster() const;
+
+    /** @return push-pull messaging between the processes. @param cluster the machines */
+    Ptr<EqaGroup> ConnectPushPull(const EqaCluster& cluster);
+
+    /**
+     * Run the round trips and the stream.
+     * @param audit carries the messages
+     * @param eqa the group for posting receives, or null
+     */
+    void Measure(Ptr<messaging::DeliveryAudit> audit, Ptr<EqaGroup> eqa);
+
     Ptr<EqaCluster> m_cluster; ///< Holds the cluster's parameters.
     Place m_place{};           ///< Location of the processes.
     PointSystem m_system{};    ///< Communication system.

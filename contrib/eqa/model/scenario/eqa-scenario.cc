@@ -159,8 +159,11 @@ EqaScenario::EqaScenario()
 std::string
 EqaScenario::Check() const
 {
-    const uint64_t largest =
-        uint64_t{m_options.bytes} * (m_options.operation == Operation::ALLGATHER ? m_nodes : 1);
+    uint64_t largest = m_options.bytes;
+    if (m_options.operation == Operation::ALLGATHER)
+    {
+        largest *= m_nodes;
+    }
     if (largest > MAX_MESSAGE)
     {
         return "The operation needs a message of " + std::to_string(largest) +
@@ -194,10 +197,12 @@ EqaScenario::DoRun()
     else
     {
         group = cluster->MakeGroup();
-        group->SetAttribute("Broadcast",
-                            EnumValue(m_system == BroadcastSystem::SBCAST
-                                          ? BroadcastKind::SIMPLE
-                                          : BroadcastKind::PUSH_PULL));
+        BroadcastKind kind = BroadcastKind::PUSH_PULL;
+        if (m_system == BroadcastSystem::SBCAST)
+        {
+            kind = BroadcastKind::SIMPLE;
+        }
+        group->SetAttribute("Broadcast", EnumValue(kind));
         const auto devices = CreateObject<NetDevicePort>();
         devices->Connect(clock, cluster->GetDevices());
         group->Connect(clock,

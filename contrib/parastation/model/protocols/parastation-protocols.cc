@@ -112,7 +112,11 @@ std::string
 ParastationProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
     const Config config = m_settings->GetConfig(peers);
-    const uint32_t creditors = m_kind == ProtocolKind::LFC ? peers - 1 : 0;
+    uint32_t creditors = 0;
+    if (m_kind == ProtocolKind::LFC)
+    {
+        creditors = peers - 1;
+    }
     if (std::string wrong = config.Check(creditors); !wrong.empty())
     {
         return wrong;
@@ -180,7 +184,11 @@ ParastationProtocol::DoConnect(const messaging::Site& site)
     const messaging::Frame answer{.header = config.header};
     const messaging::Ticks exchange = site.port->GetRoundTrip(data, answer);
     // Pause and backoff keep their ratios to the timeout on a Myrinet.
-    const double trips = m_timeout > 0 ? m_timeout : IDLE_TIMEOUT;
+    double trips = IDLE_TIMEOUT;
+    if (m_timeout > 0)
+    {
+        trips = m_timeout;
+    }
     const double scale =
         trips * static_cast<double>(exchange) / static_cast<double>(config.timeout);
     for (messaging::Ticks* time : {&config.timeout, &config.pause, &config.backoff})
@@ -219,7 +227,11 @@ ParastationProtocol::GetCounts() const
 std::vector<messaging::Protocol::NamedCount>
 ParastationProtocol::GetLosses() const
 {
-    const uint64_t rejected = m_group ? m_group->GetEventCount(Event::SHORT_OF_SLOTS) : 0;
+    uint64_t rejected = 0;
+    if (m_group)
+    {
+        rejected = m_group->GetEventCount(Event::SHORT_OF_SLOTS);
+    }
     return {{"full receive ring", rejected}};
 }
 
@@ -238,7 +250,11 @@ ParastationProtocol::GetLargestWhole(Ptr<messaging::AnyPort>) const
 std::optional<uint64_t>
 ParastationProtocol::GetMemory() const
 {
-    return m_group ? m_group->GetMemory() : 0;
+    if (!m_group)
+    {
+        return 0;
+    }
+    return m_group->GetMemory();
 }
 
 } // namespace parastation

@@ -15,7 +15,9 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -44,6 +46,9 @@ const Time TIME_LIMIT = Seconds(20);
 
 /** Messages of a stream in flight, unless MessageWindow is set. */
 constexpr uint32_t STREAM_WINDOW = 16;
+
+/** Deliveries between two reports of the progress. */
+constexpr uint64_t PROGRESS_INTERVAL = 1024;
 
 /** Begin of an outage. */
 const Time OUTAGE_BEGIN = MilliSeconds(5);
@@ -270,8 +275,12 @@ std::string
 Parastation2Scenario::Check() const
 {
     const Config config = m_settings->GetConfig(m_nodes, m_protocol == ProtocolKind::FM);
-    const bool credits = m_protocol == ProtocolKind::FM || m_protocol == ProtocolKind::LFC;
-    if (const std::string wrong = config.Check(credits ? m_nodes - 1 : 0); !wrong.empty())
+    uint32_t creditors = 0;
+    if (m_protocol == ProtocolKind::FM || m_protocol == ProtocolKind::LFC)
+    {
+        creditors = m_nodes - 1;
+    }
+    if (const std::string wrong = config.Check(creditors); !wrong.empty())
     {
         return wrong;
     }
@@ -293,8 +302,11 @@ Parastation2Scenario::Check() const
                " bytes at most.";
     }
     const auto port = MakePort();
-    const auto sentence = port->Check();
-    return sentence.empty() ? m_faults->Check(port->GetInfo()) : sentence;
+    if (const std::string wrong = port->Check(); !wrong.empty())
+    {
+        return wrong;
+    }
+    return m_faults->Check(port->GetInfo());
 }
 
 void
@@ -356,7 +368,7 @@ Parastation2Scenario::OnReceived(Machinery& run)
         run.recovered = true;
         run.recovery = run.last - run.outageEnd;
     }
-    if (run.received++ % 1024 == 0)
+    if (run.received++ % PROGRESS_INTERVAL == 0)
     {
         ReportProgress(run.last.GetSeconds(), TIME_LIMIT.GetSeconds(), "simulated seconds");
     }
@@ -365,9 +377,23 @@ Parastation2Scenario::OnReceived(Machinery& run)
 void
 Parastation2Scenario::DoRun()
 {
-    using messaging::BenchmarkHelper;
     Machinery run;
     const auto clock = CreateObject<messaging::TickClock>();
+    Install(run, clock);
+    InstallPattern(run);
+    BeginFaults(run);
+    Simulator::Stop(TIME_LIMIT);
+    Simulator::Run();
+    run.quietAtEnd = TIME_LIMIT - run.recorder.GetLastActivity() > run.quiet;
+    run.audit->Finish(run.quietAtEnd);
+    SetResults(run);
+    Conclude(run);
+    Simulator::Destroy();
+}
+
+void
+Parastation2Scenario::Install(Machinery& run, Ptr<messaging::TickClock> clock)
+{
     run.network = MakePort();
     run.network->SetClock(clock);
     int64_t stream = FIRST_STREAM;
@@ -405,14 +431,22 @@ Parastation2Scenario::DoRun()
                                                   run.group,
                                                   m_machine->GetLayers(config.packetBytes),
                                                   m_processes));
+}
 
-    BenchmarkHelper helper(GetBenchmarkName(m_pattern));
+void
+Parastation2Scenario::InstallPattern(Machinery& run)
+{
+    messaging::BenchmarkHelper helper(GetBenchmarkName(m_pattern));
     helper.SetAttribute("Size", UintegerValue(m_size));
     helper.SetAttribute("Rounds", UintegerValue(m_rounds));
     if (m_pattern == Pattern::STREAM || m_pattern == Pattern::EXCHANGE)
     {
-        const uint32_t usual = m_pattern == Pattern::STREAM ? STREAM_WINDOW : 1;
-        helper.SetAttribute("Window", UintegerValue(m_messageWindow ? m_messageWindow : usual));
+        uint32_t window = m_messageWindow;
+        if (window == 0)
+        {
+            window = m_pattern == Pattern::STREAM ? STREAM_WINDOW : 1;
+        }
+        helper.SetAttribute("Window", UintegerValue(window));
     }
     if (m_pattern == Pattern::STREAM)
     {
@@ -428,14 +462,6 @@ Parastation2Scenario::DoRun()
             Callback<void, const messaging::Delivery&>(
                 [this, &run](const messaging::Delivery&) { OnReceived(run); }));
     }
-    BeginFaults(run);
-    Simulator::Stop(TIME_LIMIT);
-    Simulator::Run();
-    run.quietAtEnd = TIME_LIMIT - run.recorder.GetLastActivity() > run.quiet;
-    run.audit->Finish(run.quietAtEnd);
-    SetResults(run);
-    Conclude(run);
-    Simulator::Destroy();
 }
 
 void
@@ -452,9 +478,12 @@ Parastation2Scenario::SetResults(const Machinery& run)
     m_bufferDrops =
         m_network.GetDrops(DropReason::BUFFER) + run.group->GetEventCount(Event::OVERRUN);
     m_injected = run.faults->GetCount("lost") + run.faults->GetCount("lost in a burst");
-    const uint64_t undelivered = m_audit.posted - m_audit.delivered;
-    m_stuck = run.quietAtEnd ? m_audit.posted - m_audit.completed : 0;
-    m_lost = run.quietAtEnd ? undelivered - std::min(undelivered, m_stuck) : 0;
+    if (run.quietAtEnd)
+    {
+        const uint64_t undelivered = m_audit.posted - m_audit.delivered;
+        m_stuck = m_audit.posted - m_audit.completed;
+        m_lost = undelivered - std::min(undelivered, m_stuck);
+    }
 
     const auto count = [&](Event event) {
         return m_events[static_cast<std::size_t>(event)] = run.group->GetEventCount(event);
@@ -471,24 +500,35 @@ Parastation2Scenario::Conclude(const Machinery& run)
     {
         idle = idle && run.group->IsIdle(host);
     }
-    const std::string ring = run.quietAtEnd ? run.network->GetNativePort()->FindDeadlock() : "";
+    std::string ring;
+    if (run.quietAtEnd)
+    {
+        ring = run.network->GetNativePort()->FindDeadlock();
+    }
     const bool hung = run.quietAtEnd && !idle;
-    std::string outcome;
-    const auto name = [&outcome](bool holds, const char* what) {
+    // Packets in a deadlocked network are not lost.
+    const std::initializer_list<std::pair<bool, const char*>> failures{
+        {m_lost > 0 && ring.empty(), "lost"},
+        {m_audit.duplicates > 0, "duplicated"},
+        {m_audit.corrupted > 0, "corrupted"},
+        {m_audit.misordered > 0, "reordered"},
+        {!ring.empty(), "deadlocked"},
+        {hung && ring.empty(), "hung"},
+        {!run.quietAtEnd && !run.session->IsFinished(), "unfinished"}};
+    const char* separator = "";
+    m_outcome.clear();
+    for (const auto& [holds, name] : failures)
+    {
         if (holds)
         {
-            outcome.append(outcome.empty() ? "" : "+").append(what);
+            m_outcome.append(separator).append(name);
+            separator = "+";
         }
-    };
-    // Packets in a deadlocked network are not lost.
-    name(m_lost > 0 && ring.empty(), "lost");
-    name(m_audit.duplicates > 0, "duplicated");
-    name(m_audit.corrupted > 0, "corrupted");
-    name(m_audit.misordered > 0, "reordered");
-    name(!ring.empty(), "deadlocked");
-    name(hung && ring.empty(), "hung");
-    name(!run.quietAtEnd && !run.session->IsFinished(), "unfinished");
-    m_outcome = outcome.empty() ? "sound" : outcome;
+    }
+    if (m_outcome.empty())
+    {
+        m_outcome = "sound";
+    }
 
     const bool unsound = m_lost + m_audit.duplicates + m_audit.corrupted + m_audit.misordered > 0;
     if (!ring.empty())

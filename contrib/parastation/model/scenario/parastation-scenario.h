@@ -93,6 +93,16 @@ class Parastation2Scenario : public messaging::Scenario
     /** @return the network, with the rings of the protocol. */
     Ptr<myrinet::MyrinetNetwork> MakePort() const;
 
+    /**
+     * Install network, protocol, layers and audit.
+     * @param run the run
+     * @param clock counts nanoseconds
+     */
+    void Install(Machinery& run, Ptr<messaging::TickClock> clock);
+
+    /** Install the pattern of messages. @param run the run */
+    void InstallPattern(Machinery& run);
+
     /** Schedule the stalls of hosts and the outage. @param run the run */
     void BeginFaults(Machinery& run);
 

@@ -71,6 +71,15 @@ class Search:
         return " ".join(words)
 
 
+def of(run: Mapping[str, Any]) -> Search:
+    """The search of a run, from its parameters."""
+    own = {name.removeprefix("protocol."): value for name, value in run.items() if name.startswith("protocol.")}
+    return Search(
+        **{name: run[name] for name in ("protocol", "faults", "messages", "peers", "capacity", "size", "fair")},
+        own={name: value for name, value in own.items() if pd.notna(value)},
+    )
+
+
 def experiment(section: str, searches: Sequence[Search]) -> Experiment:
     """
     Make the experiment on a paper's searches.
@@ -132,17 +141,24 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
         told = ", ".join(f"{count} {outcome}" for outcome, count in found.items())
         text = (
             "Each search visits all states that the cores of the simulation can reach over an unreliable network, "
-            f"for any times: {told}. Faults without a number may occur any number of times. If the number of timeouts "
-            "is limited, the best outcome is safe: no step is wrong, but it was not checked whether the messages can "
-            "always end. Patient timers fire only while nothing is in flight. The command of a violation prints its "
-            "shortest counterexample as a chart. The same search without symmetry (--no-symmetry) has "
-            "the same outcome; its states and steps are in further columns, and states/s are its rate on one thread. "
+            f"for any times: {told}.",
+            "Faults without a number may occur any number of times. If the number of timeouts is limited, the best "
+            "outcome is safe: no step is wrong, but it was not checked whether the messages can always end. Patient "
+            "timers fire only while nothing is in flight. The command of a violation prints its shortest "
+            "counterexample as a chart. The same search without symmetry (--no-symmetry) has the same outcome; its "
+            "states and steps are in further columns if they differ, and states/s are its rate on one thread. "
             "Livelocks are searched without symmetry. Omission is the probability that a state was omitted because "
             "another has the same fingerprint.",
         )
-        return Outcome(table, None, table, text)
+        return Outcome(table, None, _shown(table), text)
 
     return render
+
+
+def _shown(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of searches without the columns that repeat others."""
+    repeated = {"without symmetry": "states", "steps without": "steps"}
+    return table.drop(columns=[name for name, other in repeated.items() if table[name].equals(table[other])])
 
 
 def _rate(states: float | None, seconds: float | None) -> float | None:

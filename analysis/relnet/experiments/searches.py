@@ -59,25 +59,35 @@ class Search:
         given |= {"peers": self.peers, "capacity": self.capacity, "size": self.size, "fair": self.fair, "threads": 1}
         return given | {f"protocol.{name}": value for name, value in self.own.items()}
 
+    @property
+    def subject(self) -> str:
+        """The protocol and its parameters."""
+        return " ".join([self.protocol, *(f"{name}={value}" for name, value in self.own.items())])
+
     def runs(self) -> list[dict[str, Any]]:
         """Parameters of its run, and of one without symmetry if that differs."""
         return [self.parameters()] + [self.parameters(False)] * (self.protocol in _SYMMETRIC and not self.fair)
 
     def command(self) -> str:
         """The command that repeats it."""
-        words = ["relnet explore", self.protocol, *(f"{name}={value}" for name, value in self.own.items())]
+        words = ["relnet explore", self.subject]
         words += [f"--peers {self.peers} --messages '{self.messages}' --faults {self.faults}"]
         words += [f"--capacity {self.capacity} --size {self.size}"] + ["--fair"] * self.fair
         return " ".join(words)
 
 
 def of(run: Mapping[str, Any]) -> Search:
-    """The search of a run, from its parameters."""
+    """The search of a run, from its parameters; a column that other runs lack has its whole numbers as floats."""
     own = {name.removeprefix("protocol."): value for name, value in run.items() if name.startswith("protocol.")}
     return Search(
         **{name: run[name] for name in ("protocol", "faults", "messages", "peers", "capacity", "size", "fair")},
-        own={name: value for name, value in own.items() if pd.notna(value)},
+        own={name: _whole(value) for name, value in own.items() if pd.notna(value)},
     )
+
+
+def _whole(value: Any) -> Any:
+    """A whole number as an integer; another value as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def experiment(section: str, searches: Sequence[Search]) -> Experiment:
@@ -117,7 +127,7 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
                 raise RelnetError(f"{search.command()}: {run['Outcome']}, but {whole['Outcome']} without symmetry.")
             rows.append(
                 {
-                    "protocol": " ".join([search.protocol, *(f"{name}={value}" for name, value in search.own.items())]),
+                    "protocol": search.subject,
                     "peers": search.peers,
                     "messages": search.messages,
                     "bytes": search.size,

@@ -56,7 +56,7 @@ def counterexamples(paper: str, frame: pd.DataFrame) -> list[Playback]:
         if command not in found:
             found[command] = Playback(
                 f"{paper}-counterexample-{len(found) + 1}",
-                f"{search.protocol}: {run['Outcome']}",
+                f"{search.subject}: {run['Outcome']}",
                 run["VerdictReason"],
                 command,
                 [f"peer {peer}" for peer in range(search.peers)],
@@ -68,7 +68,8 @@ def counterexamples(paper: str, frame: pd.DataFrame) -> list[Playback]:
 
 def _searched_steps(path: pd.DataFrame) -> list[dict[str, Any]]:
     return [
-        {"text": row.Event, "peer": int(row.Peer), "repeats": bool(row.Repeats)} for row in path.itertuples(index=False)
+        {"text": row.Event.removeprefix(f"Peer {row.Peer} "), "peer": int(row.Peer), "repeats": bool(row.Repeats)}
+        for row in path.itertuples(index=False)
     ]
 
 
@@ -98,7 +99,7 @@ def _record(protocol: str, title: str) -> Playback:
     words = " ".join(f"{name}={value}" for name, value in given.items())
     return Playback(
         f"trace-{protocol}",
-        f"{title} over {given['network']}, {_RUN['loss']:.0%} of the frames lost",
+        f"{title} over {given['network']}, {100 * _RUN['loss']:g} % of the frames lost",
         trace.summary,
         f"relnet trace reliability {words} --seed {_SEED}",
         [f"node {node}" for node in range(_RUN["nodes"])],

@@ -96,6 +96,7 @@ class Chart {
   read(place) {
     const panel = this.panels[this.panel];
     const x = this.places[place];
+    const unit = panel.y.label.match(/\[([^\]]+)\]$/)?.[1] ?? "";
     this.readout.replaceChildren();
     for (const line of panel.lines) {
       const at = line.x.indexOf(x);
@@ -103,12 +104,11 @@ class Chart {
       const item = make("li");
       const mark = make("i");
       mark.style.background = line.colour;
-      item.append(mark, `${line.name || "curve"}: ${digits(line.y[at])}`);
+      item.append(mark, `${line.name || "curve"}: ${digits(line.y[at])} ${unit}`.trimEnd());
       this.readout.append(item);
     }
-    const position = panel.x.log ? Math.log10(x) : x;
-    Plotly.relayout(this.plot, { shapes: [{ type: "line", x0: panel.x.log ? x : position, x1: panel.x.log ? x : position,
-      y0: 0, y1: 1, yref: "paper", line: { color: "#8b96a1", width: 1, dash: "dot" } }] });
+    Plotly.relayout(this.plot, { shapes: [{ type: "line", x0: x, x1: x, y0: 0, y1: 1, yref: "paper",
+      line: { color: "#8b96a1", width: 1, dash: "dot" } }] });
   }
 }
 

@@ -3,7 +3,10 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
-const [TOP, DOWN, WIDTH, MARGIN] = [34, 26, 720, 90];
+const [TOP, DOWN, WIDTH, MARGIN] = [34, 26, 620, 90];
+/** Room beside the lines from which on each event is written there [pixels]. */
+const NOTES = 220;
+const LETTER = 6.2;
 const SPEEDS = [["slow", 1500], ["normal", 750], ["fast", 250]];
 const LONGEST_LABEL = 30;
 
@@ -98,15 +101,19 @@ class Player {
 
   /** Draws lines of peers for the width that there is. */
   layOut() {
-    const width = Math.min(WIDTH, this.view.clientWidth || WIDTH);
-    if (width === this.width) return;
-    this.width = width;
+    const room = this.view.clientWidth || WIDTH;
+    if (room === this.room) return;
+    this.room = room;
+    const hasNotes = room > WIDTH * 0.7 + NOTES;
+    const width = Math.min(WIDTH, hasNotes ? room - NOTES : room);
+    this.width = hasNotes ? room : width;
+    this.notes = hasNotes ? width : 0;
     const margin = Math.min(MARGIN, width / 5);
     const gap = this.peers.length > 1 ? (width - 2 * margin) / (this.peers.length - 1) : 0;
     this.lines = this.peers.map((_, peer) => margin + gap * peer);
     this.height = TOP + DOWN * (this.steps.length + 1);
-    this.drawing = draw("svg", { viewBox: `0 0 ${width} ${this.height}`, width, height: this.height });
-    this.drawing.style.width = `${width}px`;
+    this.drawing = draw("svg", { viewBox: `0 0 ${this.width} ${this.height}`, width: this.width, height: this.height });
+    this.drawing.style.width = `${this.width}px`;
     this.moving = draw("g", {});
     this.peers.forEach((name, peer) => this.drawing.append(
       draw("text", { x: this.lines[peer], y: 16, "text-anchor": "middle" }, name),
@@ -142,8 +149,18 @@ class Player {
       const now = place === this.step;
       this.moving.append(draw("circle", { cx: this.lines[told.peer] ?? this.lines[0], cy: down(place), r: now ? 6 : 3,
         fill: now ? "#b3470f" : "#0068a3" }));
+      if (this.notes) this.paintNote(told, down(place));
     });
     this.view.scrollTop = Math.max(0, down(this.step) - this.view.clientHeight * 0.7);
+  }
+
+  /** The text of an event beside the lines. */
+  paintNote(told, y) {
+    const time = told.at === undefined ? "" : `${told.at.toFixed(1)} us  `;
+    const text = `${time}${this.peers[told.peer] ?? ""} ${told.text}`;
+    const letters = Math.floor((this.width - this.notes) / LETTER);
+    const shown = text.length > letters ? `${text.slice(0, letters - 1)}\u2026` : text;
+    this.moving.append(draw("text", { x: this.notes, y: y + 4, class: "quiet" }, shown));
   }
 
   /** An arrow from the step of its sending to that of its end, or to now. */

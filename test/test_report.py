@@ -42,7 +42,7 @@ def chapter(paper, folder):
         ["Losses cost time."],
         wide,
         f"{paper.name}/figure-1.svg",
-        interactive.panels(figure),
+        chart=interactive.panels(figure),
         is_open=True,
         files=[f"{paper.name}/figure-1.svg"],
         origin="relnet",

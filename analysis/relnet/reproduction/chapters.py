@@ -153,7 +153,7 @@ class PaperChapter:
             text,
             outcome.frame if outcome.shown is None else outcome.shown,
             image,
-            chart,
+            chart=chart,
             files=[f"{stem}{ending}" for ending in endings],
             origin=provenance.origin(runs.points, version, runs.code),
             commands=experiment.command(scale),

@@ -141,6 +141,20 @@ def claim_rows(chapter: Chapter) -> list[dict[str, str]]:
     return rows
 
 
+def claims_table(rows: Sequence[Mapping[str, str]], name: str) -> str:
+    """
+    A table of claims in HTML, as in a report.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Claims, as from `claim_rows`.
+    name : str
+        Name of the table for screen readers.
+    """
+    return _environment().get_template("parts.html").module.claims(rows, name)
+
+
 def _split(note: str) -> tuple[str, str]:
     """The finding of a claim, and its tests."""
     found = _TESTS.search(note)

@@ -34,6 +34,8 @@ class Section:
         The table.
     image : str
         File of the figure, relative to the folder of the results; empty without one.
+    narrow : str
+        File of the figure for a narrow page; empty if there is none.
     chart : list of mapping
         The figure's curves for display with a mouse, from `interactive.panels`.
     is_open : bool
@@ -54,6 +56,7 @@ class Section:
     text: Sequence[str] = ()
     table: pd.DataFrame | None = None
     image: str = ""
+    narrow: str = ""
     chart: Sequence[Mapping[str, object]] = ()
     is_open: bool = False
     files: Sequence[str] = ()

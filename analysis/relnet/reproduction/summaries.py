@@ -72,9 +72,10 @@ def protocol_section(frame: pd.DataFrame, folder: Path, sources: str) -> report.
     stem = protocol_costs.FILE
     table = protocol_costs.table(frame)
     write_frame(table, folder / f"{stem}.csv")
-    figure = protocol_costs.figure(frame)
-    plots.sign(figure, sources)
-    plots.save(figure, folder / stem)
+    for name, columns in ((stem, None), (protocol_costs.NARROW, 1)):
+        figure = protocol_costs.figure(frame, columns)
+        plots.sign(figure, sources)
+        plots.save(figure, folder / name)
     return report.Section(
         stem,
         "What each protocol costs",
@@ -82,6 +83,7 @@ def protocol_section(frame: pd.DataFrame, folder: Path, sources: str) -> report.
         protocol_costs.text(frame),
         table,
         f"{stem}.svg",
+        narrow=f"{protocol_costs.NARROW}.svg",
         files=[f"{stem}.csv", f"{stem}.png", f"{stem}.svg"],
         origin=sources,
         commands=protocol_costs.commands(frame),

@@ -14,6 +14,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -23,6 +24,8 @@ LARGEST = 2_000_000
 WIDTHS = (1400, 400)
 """Widths of a desktop and a phone [pixels]."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FOREIGN = ("cpp", "_static", "_downloads")
+"""Folders of a site with pages of other programs, such as Doxygen."""
 _REQUESTS = {"src", "srcset", "poster", "data"}
 _LOCAL = re.compile(r"(?!\w+:|//)")
 
@@ -99,6 +102,12 @@ def _missing(folder: Path, place: Path, link: str, pages: dict[Path, Page]) -> b
     return bool(anchor) and target in pages and unquote(anchor) not in pages[target].ids
 
 
+def find_pages(folder: Path) -> list[Path]:
+    """The pages in a folder, without those of other programs."""
+    paths = sorted(folder.resolve().rglob("*.html"))
+    return [path for path in paths if path.relative_to(folder.resolve()).parts[0] not in FOREIGN]
+
+
 def static_faults(folder: Path, largest: int = LARGEST) -> list[str]:
     """
     Faults of pages that their files show.
@@ -111,7 +120,7 @@ def static_faults(folder: Path, largest: int = LARGEST) -> list[str]:
         Largest page [bytes].
     """
     folder = folder.resolve()
-    paths = sorted(folder.rglob("*.html"))
+    paths = find_pages(folder)
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in paths}
     found = []
     for path, page in pages.items():
@@ -186,11 +195,11 @@ def browser_faults(running: Any, folder: Path, paths: Iterable[Path], widths: It
 def main(folder: Path) -> int:
     """Print the faults of a folder; return 1 if there are any."""
     found = static_faults(folder)
-    if browser_path() is None:
-        print(f"No browser was found ({', '.join(BROWSERS)}); only files were checked.")
+    if browser_path() is None or find_spec("playwright") is None:
+        print(f"A browser ({', '.join(BROWSERS)}) or playwright is missing; only files were checked.")
     else:
         with browser() as running:
-            found += browser_faults(running, folder, sorted(folder.rglob("*.html")))
+            found += browser_faults(running, folder.resolve(), find_pages(folder))
     print("\n".join(found) or f"{folder}: no faults")
     return 1 if found else 0
 

@@ -187,12 +187,14 @@ def test_curves_of_a_figure_are_read():
 
 
 def test_tables_fit():
-    frame = pd.DataFrame({"time [us]": [1 / 3, 2000.5], "peers": [2, 2], "empty": ["", None], "note": ["a" * 50, ""]})
+    texts = {"note": ["a" * 50, ""], "rate [MB/s], published": ["14.5 - 18", "1.30 (0.9)"]}
+    frame = pd.DataFrame({"time [us]": [1 / 3, 2000.5], "peers": [2, 2], "empty": ["", None]} | texts)
     table = tables.fit(frame)
-    assert [(head.name, head.unit, head.kind) for head in table.heads] == [("time", "us", "n"), ("note", "", "long")]
+    heads = [(head.name, head.unit, head.kind) for head in table.heads]
+    assert heads == [("time", "us", "n"), ("note", "", "long"), ("rate, published", "MB/s", "n")]
     assert table.caption == "In all rows: peers 2."
     assert [row[0].text for row in table.rows] == ["0.333", "2000"]
-    assert len(tables.fit(frame[:1]).heads) == 3, "the columns of one row do not repeat"
+    assert len(tables.fit(frame[:1]).heads) == 4, "the columns of one row do not repeat"
 
 
 def test_the_worst_deviations_are_first():

@@ -15,6 +15,9 @@ from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 SCENARIO = "explore"
 """Name of the scenario."""
 
+KEY = "searches"
+"""Key of the experiment of each paper."""
+
 _SHORTEST = 1e-3
 """Resolution of measured processor time [s]."""
 
@@ -106,7 +109,7 @@ def experiment(section: str, searches: Sequence[Search]) -> Experiment:
         return [Point(run) for search in searches for run in search.runs()]
 
     return Experiment(
-        "searches",
+        KEY,
         "All states of small groups",
         f"Not in the paper; the protocols of {section}",
         points,

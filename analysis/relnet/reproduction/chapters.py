@@ -106,8 +106,10 @@ class PaperChapter:
         self._take(experiment, outcome)
         section = self._section(experiment, scale, runs, outcome, folder, version)
         if experiment.scenario == searches.SCENARIO:
+            key = f"{self.paper.name}-{experiment.key}"
+            self.chapter.counterexamples += playback.counterexamples(key, runs.frame)
+        if experiment.key == searches.KEY:
             self.chapter.searches.append(section)
-            self.chapter.counterexamples += playback.counterexamples(self.paper.name, runs.frame)
         else:
             self.chapter.sections.append(section)
             self.chapter.sections.sort(key=lambda section: section.place)

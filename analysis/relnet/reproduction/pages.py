@@ -179,7 +179,7 @@ def _contents(whole: Report) -> list[Link]:
         links.append(Link(f"{chapter.key}.html", chapter.key, hint, "Papers"))
     if whole.matrix:
         links.append(Link("matrix.html", "Fault matrix", "", "Checks"))
-    if any(chapter.searches for chapter in whole.chapters):
+    if any(chapter.searches or chapter.counterexamples for chapter in whole.chapters):
         links.append(Link("searches.html", "Searches", "", "Checks"))
     if whole.traces:
         links.append(Link("traces.html", "Recorded runs", "", "Checks"))

@@ -31,16 +31,16 @@ _SHOWN = ("post", "send", "arrive", "lose", "deliver", "complete")
 _VERBS = {"post": "posts", "deliver": "delivers", "complete": "ends"}
 
 
-def counterexamples(paper: str, frame: pd.DataFrame) -> list[Playback]:
+def counterexamples(key: str, frame: pd.DataFrame) -> list[Playback]:
     """
-    Violations that the searches of a paper found, one playback each.
+    Violations that searches found, one playback each.
 
     Parameters
     ----------
-    paper : str
-        Name of the paper.
+    key : str
+        Beginning of their anchors.
     frame : pandas.DataFrame
-        Runs of its searches with their tables in `attrs`.
+        Runs of the searches with their tables in `attrs`.
     """
     tables = frame.attrs.get("tables", {})
     if "Path" not in tables:
@@ -55,7 +55,7 @@ def counterexamples(paper: str, frame: pd.DataFrame) -> list[Playback]:
         command = search.command()
         if command not in found:
             found[command] = Playback(
-                f"{paper}-counterexample-{len(found) + 1}",
+                f"{key}-counterexample-{len(found) + 1}",
                 f"{search.subject}: {run['Outcome']}",
                 run["VerdictReason"],
                 command,

@@ -11,7 +11,9 @@ import pandas as pd
 
 from relnet.experiments import claims
 
-_UNIT = re.compile(r"(?P<name>.*?)\s*\[(?P<unit>[^\[\]]+)\]")
+_UNIT = re.compile(r"\s*\[([^\[\]]+)\]")
+_NUMBERS = re.compile(r"[<>~+-]?\d[\d.,;%/()<>~+ to-]*")
+"""Texts that are aligned as numbers: ranges, several numbers, one with another in brackets."""
 _LONG = 40
 """Number of letters of a text from which its column may take several lines."""
 
@@ -117,16 +119,16 @@ def fit(frame: pd.DataFrame) -> Table:
 
 def _head(name: str, unit: str) -> tuple[str, str]:
     """Name and unit of a column."""
-    found = _UNIT.fullmatch(name)
-    if found:
-        name, unit = found["name"], found["unit"]
+    found = _UNIT.findall(name)
+    if len(found) == 1:
+        name, unit = _UNIT.sub("", name), found[0]
     return name.replace("_", " "), unit
 
 
 def _kind(column: pd.Series, texts: list[str]) -> str:
     """The kind of a column."""
     numeric = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-    if numeric or all(isinstance(value, int | float) and not isinstance(value, bool) for value in column.dropna()):
+    if numeric or all(_NUMBERS.fullmatch(text) for text in texts if text):
         return "n"
     return "long" if max(map(len, texts)) > _LONG else ""
 

@@ -5,17 +5,19 @@ Usage: pages.py TARGET
 
 - pages of `doc/` and of the modules, documents of the top folder, and linked files;
 - notebooks of `examples/`, executed, with a gallery;
-- figures of each system from `out/`, if there is a reproduction, and its claims from `doc/scored.csv`;
-- tables of all parameters, from the TypeIds, and the help of all commands.
+- figures of each system from `out/`, or from `doc/figures` without a reproduction; its claims from `doc/scored.csv`;
+- tables of the parameters of each module, from the TypeIds, with a search, and the help of all commands.
 """
 
 import argparse
 import base64
 import csv
+import itertools
 import json
 import re
 import shutil
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -26,9 +28,16 @@ from relnet import papers
 from relnet.catalog.parameters import Parameter
 from relnet.cli.parser import make_parser
 from relnet.experiments import claims
+from relnet.experiments.definitions import Experiment, Paper
+from relnet.reproduction.pages import claims_table
 
 ROOT = Path(__file__).resolve().parents[1]
+HERO = ("protocol-costs.svg", "protocol-costs-narrow.svg")
+"""Figures of the start page."""
+KEPT = ROOT / "doc" / "figures"
 DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGES.md", "RELEASE_NOTES.md")
+WIDE = ("---", "hide-toc: true", "---", "")
+"""Beginning of a page that uses the width of its contents too."""
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 
 
@@ -96,6 +105,8 @@ def gallery(target: Path) -> None:
         client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources)
         client.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
         client.execute()
+        title, text = re.match(r"# (.*)\n+((?:.+\n?)*)", notebook.cells[0].source).groups()
+        name = title
         pictures = []
         for cell in notebook.cells:
             cell.metadata.pop("execution", None)
@@ -105,13 +116,15 @@ def gallery(target: Path) -> None:
                 pictures += [data["image/png"]] if "image/png" in (data := output.get("data", {})) else []
             if cell.cell_type != "code":
                 del cell["outputs"]
+            if cell.cell_type == "markdown":
+                title = next(iter(re.findall(r"^#+ (.*)$", cell.source, re.MULTILINE)[-1:]), title)
+            cell.metadata["mystnb"] = {"image": {"alt": f"Figure: {title}"}}
         notebook.metadata.pop("widgets", None)
         nbformat.write(notebook, folder / path.name)
-        title, text = re.match(r"# (.*)\n+((?:.+\n?)*)", notebook.cells[0].source).groups()
-        card = [f":::{{grid-item-card}} {title}", f":link: {path.stem}", ":link-type: doc"]
+        card = [f":::{{grid-item-card}} {name}", f":link: {path.stem}", ":link-type: doc"]
         if pictures:
             (folder / f"{path.stem}.png").write_bytes(base64.b64decode(pictures[0]))
-            card.append(f":img-top: {path.stem}.png")
+            card += [f":img-top: {path.stem}.png", f":img-alt: First figure of the notebook {name}"]
         cards += [*card, "", " ".join(text.split()), ":::", ""]
         names.append(path.stem)
     head = "# Gallery\n\nNotebooks, executed when this site was built. `relnet examples` copies them into a folder.\n\n"
@@ -134,11 +147,49 @@ def number(text: str) -> str:
         return text
 
 
+def drawn(paper: Paper) -> tuple[list[tuple[Experiment, Path]], str]:
+    """Figures of a paper, of `out/` or else those kept in `doc/figures`, and a sentence on their origin."""
+    out = ROOT / "out"
+    if (out / "origin.json").exists():
+        origin = json.loads((out / "origin.json").read_text())
+        folder, told = out / paper.name, f"Drawn by relnet {origin['Code version']}, scale: {origin['Scale']}."
+    else:
+        folder, told = KEPT / paper.name, "Figures and tables of the paper, from the last whole reproduction."
+    experiments = sorted(paper.experiments, key=lambda experiment: experiment.place)
+    found = [(one, folder / f"{one.key}.svg") for one in experiments]
+    return [(one, path) for one, path in found if path.exists()], told
+
+
+def figures(paper: Paper, target: Path) -> list[str]:
+    """Lines with the figures of a paper, which are copied into a folder."""
+    found, told = drawn(paper)
+    if not found:
+        return ["This site was built without figures: run `make reproduce`, then `make docs`.", ""]
+    lines = [told, ""]
+    for experiment, path in found:
+        image = f"{paper.name}-{experiment.key}.svg"
+        shutil.copy(path, target / image)
+        lines += [
+            f"### {plain(experiment.title)}",
+            "",
+            f"```{{figure}} {image}",
+            f":alt: {experiment.title}",
+            "```",
+            "",
+        ]
+        lines += [f"Paper: {plain(experiment.section)}.", ""]
+    return lines
+
+
+def claim_row(paper: Paper, claim: claims.Claim, row: dict[str, str]) -> dict[str, str]:
+    """A claim of the last whole reproduction, as a table of claims has it."""
+    kept = {"claim": paper.names.get(claim.id, claim.text), "section": claim.section, "unit": claim.unit, "tests": ""}
+    return row | kept | {name: number(row[name]) for name in ("published", "simulated")} | {"ratio": ""}
+
+
 def systems(target: Path) -> None:
     """For each paper its figures and its claims, as parts of the pages by hand; and the counts of all."""
     rows = scored()
-    out = ROOT / "out"
-    origin = json.loads((out / "origin.json").read_text()) if (out / "origin.json").exists() else {}
     summary = []
     for paper in papers.modelled():
         own = [claim for claim in claims.read(paper.name) if claim.id in rows]
@@ -147,62 +198,32 @@ def systems(target: Path) -> None:
         title = f"[{paper.name}]({paper.name}.md)"
         summary.append([title, plain(paper.title), *map(str, counts), str(len(own))])
         parts = [f"*{plain(paper.title)}.* {plain(paper.citation)}", "", "## Figures", ""]
-        drawn = sorted(paper.experiments, key=lambda experiment: experiment.place)
-        drawn = [one for one in drawn if (out / paper.name / f"{one.key}.svg").exists()]
-        if drawn and origin:
-            parts += [f"Drawn by relnet {origin['Code version']}, scale: {origin['Scale']}.", ""]
-            for experiment in drawn:
-                image = f"{paper.name}-{experiment.key}.svg"
-                shutil.copy(out / paper.name / f"{experiment.key}.svg", target / "systems" / image)
-                parts += [
-                    f"### {plain(experiment.title)}",
-                    "",
-                    f"```{{image}} {image}",
-                    f":alt: {experiment.title}",
-                    "```",
-                    "",
-                ]
-                parts += [f"Paper: {plain(experiment.section)}.", ""]
-        else:
-            parts += [
-                "This site was built without figures: run `make reproduce`, then `make docs`.",
-                "",
-            ]
+        parts += figures(paper, target / "systems")
         parts += ["## Claims", "", f"{len(own)} claims on results, of which:", ""]
         for verdict, count in zip(claims.SCORED, counts, strict=True):
             if not count:
                 continue
-            chosen = [claim for claim in own if rows[claim.id]["verdict"] == verdict]
-            cells = [
-                [
-                    f"`{claim.id}`",
-                    plain(claim.section),
-                    plain(paper.names.get(claim.id, claim.text)),
-                    plain(number(rows[claim.id]["published"])),
-                    plain(number(rows[claim.id]["simulated"])),
-                    plain(rows[claim.id]["note"]),
-                ]
-                for claim in chosen
-            ]
-            opened = ["", ":open:"] if verdict == "deviates" else [""]
-            parts += [
-                f":::{{dropdown}} {count} {verdict.replace('-', ' ').replace('deviates', 'deviate')}",
-                *opened[1:],
-                "",
-            ]
-            parts += [table(["id", "where", "claim", "published", "simulated", "note"], cells), ":::", ""]
+            chosen = [claim_row(paper, claim, rows[claim.id]) for claim in own if rows[claim.id]["verdict"] == verdict]
+            title = f"{count} {verdict.replace('-', ' ').replace('deviates', 'deviate')}"
+            parts += [f":::{{dropdown}} {title}", *[":open:"] * (verdict == "deviates"), ""]
+            # A line that is empty would end the HTML.
+            lines = [line for line in claims_table(chosen, title).splitlines() if line.strip()]
+            parts += ["```{raw} html", *lines, "```", ":::", ""]
         write(target / "systems" / f"{paper.name}.inc", "\n".join(parts))
     heads = ["system", "paper", *(name.replace("-", " ") for name in claims.SCORED), "all"]
     write(target / "systems" / "summary.inc", table(heads, summary))
 
 
-def registered() -> list[dict]:
-    """Every class of the modules with its attributes that can be set; runs in a process of its own."""
+def registered(groups: set[str]) -> dict[str, dict]:
+    """Group and settable attributes of every class of some groups; runs in a process of its own."""
     _ = relnet.ns.messaging
-    found = []
+    found = {}
     settable = relnet.ns.TypeId.ATTR_SET | relnet.ns.TypeId.ATTR_CONSTRUCT
     for index in range(relnet.ns.TypeId.GetRegisteredN()):
         tid = relnet.ns.TypeId.GetRegistered(index)
+        # An attribute of ns-3's own classes may have a checker that ends the process.
+        if str(tid.GetGroupName()) not in groups:
+            continue
         attributes = []
         for place in range(tid.GetAttributeN()):
             one = tid.GetAttribute(place)
@@ -216,75 +237,137 @@ def registered() -> list[dict]:
                         "default": str(one.initialValue.SerializeToString(one.checker)),
                     }
                 )
-        if attributes:
-            found.append({"name": str(tid.GetName()), "group": str(tid.GetGroupName()), "attributes": attributes})
+        found[str(tid.GetName())] = {"group": str(tid.GetGroupName()), "attributes": attributes}
     return found
 
 
-def parameter_rows(parameters: list[Parameter]) -> str:
-    """A table of parameters."""
-    rows = []
-    for one in parameters:
-        unit = "" if one.kind in ("time", "rate") else one.unit
-        default = one.text(one.default)
-        rows.append(
-            [
-                f"`{one.name}`",
-                f"`{default}`" if default else "",
-                plain(unit),
-                plain(one.allowed),
-                plain(one.help),
-                plain(one.source),
+@dataclass
+class Owner:
+    """
+    What has parameters: a scenario, a part of one, or another class.
+
+    Attributes
+    ----------
+    kind : str
+        Heading under which it is listed.
+    name, summary, usage : str
+        Name; what it is; how a command line chooses it.
+    parameters : list of Parameter
+        Its parameters.
+    results : list
+        Results of a scenario.
+    """
+
+    kind: str
+    name: str
+    summary: str
+    usage: str
+    parameters: list[Parameter]
+    results: list = field(default_factory=list)
+
+
+def owners() -> dict[str, list[Owner]]:
+    """Everything that has parameters, by module."""
+    modules = {
+        "".join(word.capitalize() for word in path.name.split("-")): path.name for path in ROOT.glob("contrib/*")
+    }
+    classes = relnet.isolated(registered, {*modules})
+    found: dict[str, list[Owner]] = {}
+    described = set()
+
+    def add(type_name: str, owner: Owner) -> None:
+        described.add(type_name)
+        if type_name in classes:
+            found.setdefault(modules[classes[type_name]["group"]], []).append(owner)
+
+    parts = {}
+    for scenario in relnet.scenarios():
+        results = [*scenario.results, *scenario.tables]
+        usage = f"relnet run {scenario.name}"
+        add(scenario.type, Owner("Scenarios", scenario.name, scenario.summary, usage, scenario.parameters, results))
+        parts |= {part.prefix: part for part in scenario.parts}
+    for prefix, part in parts.items():
+        for choice in part.choices:
+            usage = f"{prefix}={choice.name}, parameters as {prefix}.NAME"
+            add(choice.type, Owner(f"{prefix.capitalize()}s", choice.name, choice.summary, usage, choice.parameters))
+    for name, one in classes.items():
+        if name not in described and one["attributes"]:
+            rows = [Parameter.from_attribute(attribute) for attribute in one["attributes"]]
+            add(name, Owner("Other classes", name.removeprefix("ns3::"), "", "", rows))
+    return dict(sorted(found.items()))
+
+
+def parameter_row(one: Parameter) -> list[str]:
+    """A row of a table of parameters."""
+    unit = "" if one.kind in ("time", "rate") else plain(one.unit)
+    default = one.text(one.default)
+    source = f" ({plain(one.source)})" if one.source else ""
+    shown = f"`{default}` {unit}" if default else unit
+    allowed = f" Allowed: {plain(one.allowed)}." if one.allowed else ""
+    return [f"`{one.name}`", shown.strip(), plain(one.help) + source + allowed]
+
+
+def module_page(module: str, own: list[Owner]) -> str:
+    """The page with the parameters of a module."""
+    lines = [*WIDE, f"# {module}", ""]
+    for kind, chosen in itertools.groupby(own, key=lambda owner: owner.kind):
+        lines += [f"## {kind}", ""]
+        for owner in chosen:
+            lines += [f"({anchor(module, owner)})=", f"### {owner.name}", ""]
+            lines += [
+                line for text in (plain(owner.summary), f"`{owner.usage}`" * bool(owner.usage)) for line in (text, "")
             ]
-        )
-    return table(["parameter", "default", "unit", "allowed", "meaning", "source"], rows)
+            if owner.parameters:
+                rows = table(["parameter", "default", "meaning"], [parameter_row(one) for one in owner.parameters])
+                lines += ["```{table}", ":class: parameters", "", rows.rstrip(), "```", ""]
+            else:
+                lines += ["It has no parameters.", ""]
+            if owner.results:
+                rows = [[f"`{one.name}`", plain(one.unit), plain(one.help)] for one in owner.results]
+                lines += [":::{dropdown} Results", "", table(["result", "unit", "meaning"], rows), ":::", ""]
+    return "\n".join(lines)
+
+
+def anchor(module: str, owner: Owner) -> str:
+    """Anchor of what has parameters."""
+    return re.sub(r"[^a-z0-9]+", "-", f"parameters {module} {owner.kind} {owner.name}".lower())
 
 
 def parameters(target: Path) -> None:
-    """Tables of the parameters of scenarios, of what a scenario is made of, and of the other classes of the modules."""
+    """A page of parameters for each module, and one with a search over all of them."""
     folder = target / "reference" / "parameters"
-    names = ["scenarios"]
-    parts = ["# Scenarios", "", '`relnet run NAME` and `relnet.run("NAME")`; names in any case.', ""]
-    kinds = {}
-    for scenario in relnet.scenarios():
-        parts += [f"## {scenario.name}", "", plain(scenario.summary), "", parameter_rows(scenario.parameters)]
-        results = [[f"`{one.name}`", plain(one.unit), plain(one.help)] for one in (*scenario.results, *scenario.tables)]
-        parts += ["", ":::{dropdown} Results", "", table(["result", "unit", "meaning"], results), ":::", ""]
-        kinds |= {f"{part.prefix}s": part for part in scenario.parts}
-    write(folder / "scenarios.md", "\n".join(parts))
-    described = {scenario.type for scenario in relnet.scenarios()}
-    for kind, part in kinds.items():
-        names.append(kind)
-        parts = [
-            f"# {kind.capitalize()}",
-            "",
-            f"`{part.prefix}=NAME`, with parameters as `{part.prefix}.PARAMETER`.",
-            "",
-        ]
-        for choice in part.choices:
-            described.add(choice.type)
-            parts += [f"## {choice.name}", "", plain(choice.summary), ""]
-            parts += [parameter_rows(choice.parameters) if choice.parameters else "It has no parameters.", ""]
-        write(folder / f"{kind}.md", "\n".join(parts))
-    groups: dict[str, list[dict]] = {}
-    own = {"".join(word.capitalize() for word in path.name.split("-")): path.name for path in ROOT.glob("contrib/*")}
-    for found in relnet.isolated(registered):
-        if found["group"] in own and found["name"] not in described:
-            groups.setdefault(own[found["group"]], []).append(found)
-    parts = [
-        "# Other classes",
+    found = owners()
+    index, rows = [], []
+    for module, own in found.items():
+        write(folder / f"{module}.md", module_page(module, own))
+        count = sum(len(owner.parameters) for owner in own)
+        named = ", ".join(f"[{plain(owner.name)}](#{anchor(module, owner)})" for owner in own if owner.usage)
+        rows.append([f"[{module}]({module}.md)", str(count), named])
+        for owner in own:
+            place = f"{module}.html#{anchor(module, owner)}"
+            index += [[one.name, owner.name, module, one.help, place] for one in owner.parameters]
+    data = json.dumps(index, separators=(",", ":"))
+    write(target / "_static" / "parameters-index.js", f"const PARAMETERS = {data};\n")
+    page = [
+        *WIDE,
+        "# Parameters",
         "",
-        "Attributes of devices, channels, ports and other objects, for your own programs.",
+        "Every attribute that can be set, with its default, unit, range and source, by module.",
+        "",
+        "```{raw} html",
+        (ROOT / "cmake" / "parameters.html").read_text(encoding="utf-8").rstrip(),
+        "```",
+        "",
+        table(["module", "parameters", "scenarios and their parts"], rows),
+        "",
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *found,
+        "```",
         "",
     ]
-    for module, found in sorted(groups.items()):
-        parts += [f"## {module}", ""]
-        for one in found:
-            rows = [Parameter.from_attribute(attribute) for attribute in one["attributes"]]
-            parts += [f"### {one['name'].removeprefix('ns3::')}", "", parameter_rows(rows), ""]
-    write(folder / "classes.md", "\n".join(parts))
-    head = "# Parameters\n\nEvery attribute that can be set, with its default, unit, range and source.\n\n"
-    write(folder / "index.md", head + "\n".join(["```{toctree}", ":maxdepth: 2", "", *names, "classes", "```", ""]))
+    write(folder / "index.md", "\n".join(page))
 
 
 def commands(target: Path) -> None:
@@ -317,9 +400,12 @@ def main(target: Path) -> None:
         if path.name != "extra":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     (target / "extra").mkdir(parents=True, exist_ok=True)
-    shutil.copytree(ROOT / "doc", target, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "doc", target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("figures"))
+    for name in HERO:
+        shutil.copy(ROOT / "doc" / name, target / "_static")
     for name in DOCUMENTS:
-        shutil.copy(ROOT / name, target)
+        # Pages of `doc/` are at the top of the site.
+        write(target / name, (ROOT / name).read_text(encoding="utf-8").replace("](doc/", "]("))
     (target / "examples").mkdir()
     shutil.copy(ROOT / "wscript-notes" / "README.md", target / "how-to" / "waf.inc")
     for source in (*ROOT.glob("examples/*.cc"), *ROOT.glob("examples/*.py")):

@@ -19,6 +19,7 @@ nb_execution_excludepatterns = ["examples/*"]
 nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+nb_render_image_options = {"alt": "Figure that the code above draws"}
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

@@ -9,9 +9,9 @@ import pytest
 
 from relnet import plots
 from relnet.errors import RelnetError
-from relnet.reproduction import report
-from relnet.reproduction.summaries import matrix_sections
-from relnet.studies import fault_matrix, protocol_costs
+from relnet.reproduction import pages, playback, report
+from relnet.reproduction.summaries import matrix_page
+from relnet.studies import fault_matrix, loss_and_size, protocol_costs
 
 SLICE = {"network": "csma,wormhole", "protocol": "none,idempotent,parastation2,tcp", "Messages": 5}
 
@@ -104,10 +104,11 @@ def test_broken_promise_is_red(matrix, tmp_path):
     (sentence,) = fault_matrix.broken(lossy)
     assert sentence.startswith("tcp over csma with loss promises reported") and "--seed 1" in sentence
     assert "L!" in fault_matrix.grid_text(lossy) and "!" not in fault_matrix.grid_text(matrix).rpartition("\n\n")[0]
-    sections = matrix_sections(lossy, tmp_path, "")
-    assert sentence in sections[0].text and len(sections) == 1 + len(fault_matrix.COSTS) + len(fault_matrix.DIVIDED)
+    page = matrix_page(lossy, tmp_path, "")
+    assert sentence in page.text and page.broken == 1
+    assert len(page.figures) == 1 + len(fault_matrix.COSTS) + len(fault_matrix.DIVIDED)
     assert len(pd.read_csv(tmp_path / "matrix.csv")) == len(matrix)
-    assert all((tmp_path / name).exists() for section in sections for name in section.files)
+    assert all((tmp_path / name).exists() for section in page.figures for name in section.files)
 
 
 def test_cells_of_one_cause_are_one_sentence(matrix):
@@ -123,23 +124,19 @@ def test_cells_of_one_cause_are_one_sentence(matrix):
     assert len(fault_matrix.broken(broken)) == 2
 
 
-def test_cells_of_heat_maps_have_their_commands(matrix, tmp_path):
-    """The page has the text of each cell, and the place of each heat map within its figure."""
-    first, *others = matrix_sections(matrix, tmp_path, "")
-    faults = matrix["fault"].nunique()
-    panels = [section.panels for section in (first, *others)]
-    assert [len(one) for one in panels] == [faults] * (1 + len(fault_matrix.COSTS)) + [0] * len(fault_matrix.DIVIDED)
-    for left, top, width, height in panels[0]:
-        assert 0 < left < left + width < 1 and 0 < top < top + height < 1
-    assert len({place[:2] for place in panels[0]}) == faults
-    cells = first.cells
-    assert all(len(texts) == cells["rows"] * cells["columns"] for texts in cells["texts"])
+def test_cells_of_the_page_have_their_commands(matrix):
+    """The page has the verdict, the costs and the command of each cell."""
+    told = fault_matrix.cells(matrix)
+    assert len(told["cells"]) == len(matrix) and {name for name, _ in told["faults"]} == set(matrix["fault"])
     row = cell(matrix, "csma", "idempotent", "all")
-    place = list(matrix["fault"].unique()).index("all")
-    assert f"idempotent over csma, all: {row.verdict}\n{row.command}" in cells["texts"][place]
-    page = report.render([], {}, matrix=[first, *others])
-    assert page.count("data-panels='[[") == 1 + len(fault_matrix.COSTS) and 'id="cells"' in page
-    assert "data-panels" not in report.render([], {})
+    place = [told["protocols"].index("idempotent"), told["networks"].index("csma")]
+    place.append([name for name, _ in told["faults"]].index("all"))
+    (found,) = (one for one in told["cells"] if one[:3] == place)
+    assert found[3] == row.verdict and found[-1] == row.command and len(found) == 7 + len(told["costs"])
+    assert {one[4] for one in told["cells"]} <= told["colours"].keys()
+    page = report.Matrix(fault_matrix.text(matrix), told, [], 0)
+    written = pages.render(report.Report(matrix=page))
+    assert "data-matrix" in written["matrix.html"] and "matrix.html" not in pages.render(report.Report())
 
 
 def test_a_limit_leaves_a_cell_undecided(command):
@@ -211,8 +208,13 @@ def test_reproduce_has_the_matrix_as_a_section(command, tmp_path, monkeypatch):
 
     monkeypatch.setattr(fault_matrix, "QUICK", {**SLICE, "fault": "none,loss"})
     monkeypatch.setattr(protocol_costs, "SEEDS", 1)
+    small = {"network": "switch", "protocol": ["idempotent", "tcp"], "size": [64, 256], "loss": [0, 0.1, 0.2]}
+    monkeypatch.setattr(loss_and_size, "GRID", {**loss_and_size.GRID, **small})
+    monkeypatch.setattr(loss_and_size, "QUICK", {"messages": 2})
+    monkeypatch.setattr(loss_and_size, "SEEDS", 1)
     assert reproduce(["matrix"], quick=True, out=tmp_path) == 0
-    text = (tmp_path / "report.html").read_text()
-    assert 'id="matrix"' in text and "All 16 cells" in text
-    assert text.index('id="protocol-costs"') < text.index('id="matrix"') < text.index('id="matrix-parts-loss"')
+    written = {name: (tmp_path / "report" / f"{name}.html").read_text() for name in ("matrix", "costs", "traces")}
+    assert 'id="matrix-parts-loss"' in written["matrix"] and "16 cells" in written["matrix"]
+    assert 'id="protocol-costs"' in written["costs"] and 'id="loss-and-size-by-loss"' in written["costs"]
+    assert written["traces"].count("data-player") == len(playback.RECORDED)
     assert (tmp_path / "protocol-costs.svg").exists()

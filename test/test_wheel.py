@@ -155,7 +155,7 @@ raise SystemExit(reproduce(["pcode"], quick=True, out="out"))
     else:
         run("python", "-c", script)
     made = {path.name for path in (installed[0] / "out").rglob("*") if path.is_file()}
-    assert {"report.html", "claims.csv"} <= made
+    assert {"report.html", "pcode.html", "report.css", "claims.csv"} <= made
 
 
 def test_ns3_in_python(run):

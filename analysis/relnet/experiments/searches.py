@@ -15,6 +15,9 @@ from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 SCENARIO = "explore"
 """Name of the scenario."""
 
+KEY = "searches"
+"""Key of the experiment of each paper."""
+
 _SHORTEST = 1e-3
 """Resolution of measured processor time [s]."""
 
@@ -59,16 +62,35 @@ class Search:
         given |= {"peers": self.peers, "capacity": self.capacity, "size": self.size, "fair": self.fair, "threads": 1}
         return given | {f"protocol.{name}": value for name, value in self.own.items()}
 
+    @property
+    def subject(self) -> str:
+        """The protocol and its parameters."""
+        return " ".join([self.protocol, *(f"{name}={value}" for name, value in self.own.items())])
+
     def runs(self) -> list[dict[str, Any]]:
         """Parameters of its run, and of one without symmetry if that differs."""
         return [self.parameters()] + [self.parameters(False)] * (self.protocol in _SYMMETRIC and not self.fair)
 
     def command(self) -> str:
         """The command that repeats it."""
-        words = ["relnet explore", self.protocol, *(f"{name}={value}" for name, value in self.own.items())]
+        words = ["relnet explore", self.subject]
         words += [f"--peers {self.peers} --messages '{self.messages}' --faults {self.faults}"]
         words += [f"--capacity {self.capacity} --size {self.size}"] + ["--fair"] * self.fair
         return " ".join(words)
+
+
+def of(run: Mapping[str, Any]) -> Search:
+    """The search of a run, from its parameters; a column that other runs lack has its whole numbers as floats."""
+    own = {name.removeprefix("protocol."): value for name, value in run.items() if name.startswith("protocol.")}
+    return Search(
+        **{name: run[name] for name in ("protocol", "faults", "messages", "peers", "capacity", "size", "fair")},
+        own={name: _whole(value) for name, value in own.items() if pd.notna(value)},
+    )
+
+
+def _whole(value: Any) -> Any:
+    """A whole number as an integer; another value as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def experiment(section: str, searches: Sequence[Search]) -> Experiment:
@@ -87,7 +109,7 @@ def experiment(section: str, searches: Sequence[Search]) -> Experiment:
         return [Point(run) for search in searches for run in search.runs()]
 
     return Experiment(
-        "searches",
+        KEY,
         "All states of small groups",
         f"Not in the paper; the protocols of {section}",
         points,
@@ -108,7 +130,7 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
                 raise RelnetError(f"{search.command()}: {run['Outcome']}, but {whole['Outcome']} without symmetry.")
             rows.append(
                 {
-                    "protocol": " ".join([search.protocol, *(f"{name}={value}" for name, value in search.own.items())]),
+                    "protocol": search.subject,
                     "peers": search.peers,
                     "messages": search.messages,
                     "bytes": search.size,
@@ -132,17 +154,24 @@ def _renderer(searches: Sequence[Search]) -> Callable[[Scale, pd.DataFrame], Out
         told = ", ".join(f"{count} {outcome}" for outcome, count in found.items())
         text = (
             "Each search visits all states that the cores of the simulation can reach over an unreliable network, "
-            f"for any times: {told}. Faults without a number may occur any number of times. If the number of timeouts "
-            "is limited, the best outcome is safe: no step is wrong, but it was not checked whether the messages can "
-            "always end. Patient timers fire only while nothing is in flight. The command of a violation prints its "
-            "shortest counterexample as a chart. The same search without symmetry (--no-symmetry) has "
-            "the same outcome; its states and steps are in further columns, and states/s are its rate on one thread. "
+            f"for any times: {told}.",
+            "Faults without a number may occur any number of times. If the number of timeouts is limited, the best "
+            "outcome is safe: no step is wrong, but it was not checked whether the messages can always end. Patient "
+            "timers fire only while nothing is in flight. The command of a violation prints its shortest "
+            "counterexample as a chart. The same search without symmetry (--no-symmetry) has the same outcome; its "
+            "states and steps are in further columns if they differ, and states/s are its rate on one thread. "
             "Livelocks are searched without symmetry. Omission is the probability that a state was omitted because "
             "another has the same fingerprint.",
         )
-        return Outcome(table, None, table, text)
+        return Outcome(table, None, _shown(table), text)
 
     return render
+
+
+def _shown(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of searches without the columns that repeat others."""
+    repeated = {"without symmetry": "states", "steps without": "steps"}
+    return table.drop(columns=[name for name, other in repeated.items() if table[name].equals(table[other])])
 
 
 def _rate(states: float | None, seconds: float | None) -> float | None:

@@ -3,5 +3,6 @@
 Reproductions of papers.
 
 `reproduce` runs the experiments (`execution`) and the test suites of claims (`suites`), and writes a `report` in which
-each number has its origin (`provenance`). `durations` estimates the remaining time.
+each number has its origin (`provenance`), as a site (`pages`) with `tables`, `interactive` curves, and counterexamples
+and recorded runs to play (`playback`). `durations` estimates the remaining time.
 """

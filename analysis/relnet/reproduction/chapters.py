@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from relnet import plots
-from relnet.experiments import claims
+from relnet.experiments import claims, searches
 from relnet.experiments.costs import Comparison
 from relnet.experiments.definitions import Experiment, Outcome, Paper, Scale
 from relnet.records.files import write_frame
-from relnet.reproduction import provenance, report
+from relnet.reproduction import interactive, playback, provenance, report
 from relnet.reproduction.execution import Runs
 
 _FAILURES_SHOWN = 3
@@ -97,15 +97,23 @@ class PaperChapter:
         runs : Runs
             Its runs.
         folder : pathlib.Path
-            Folder of the report.
+            Folder of the results.
         version : str
             Version of the sources.
         """
         self._count_runs(experiment, runs)
         outcome = experiment.render(scale, runs.frame)
         self._take(experiment, outcome)
-        self.chapter.sections.append(self._section(experiment, scale, runs, outcome, folder, version))
-        self.chapter.sections.sort(key=lambda section: section.place)
+        section = self._section(experiment, scale, runs, outcome, folder, version)
+        if experiment.scenario == searches.SCENARIO:
+            key = f"{self.paper.name}-{experiment.key}"
+            self.chapter.counterexamples += playback.counterexamples(key, runs.frame)
+        if experiment.key == searches.KEY:
+            self.chapter.searches.append(section)
+        else:
+            self.chapter.sections.append(section)
+            self.chapter.sections.sort(key=lambda section: section.place)
+        self.chapter.runs += len(runs.points)
         self.chapter.pending = self.chapter.pending[1:]
         self.judge()
 
@@ -130,10 +138,11 @@ class PaperChapter:
         stem = f"{self.paper.name}/{experiment.key}"
         endings = [".csv"]
         write_frame(outcome.frame, folder / f"{stem}.csv")
-        image = ""
+        image, chart = "", []
         if outcome.figure is not None:
             plots.sign(outcome.figure, provenance.sources(runs.points, version, runs.code))
-            image = plots.data_uri(plots.save(outcome.figure, folder / stem))
+            plots.save(outcome.figure, folder / stem)
+            image, chart = f"{stem}.svg", interactive.panels(outcome.figure)
             endings += [".png", ".svg"]
         text = list(outcome.text)
         if runs.failures:
@@ -146,8 +155,9 @@ class PaperChapter:
             text,
             outcome.frame if outcome.shown is None else outcome.shown,
             image,
-            [f"{stem}{ending}" for ending in endings],
-            provenance.origin(runs.points, version, runs.code),
-            experiment.command(scale),
-            experiment.place,
+            chart=chart,
+            files=[f"{stem}{ending}" for ending in endings],
+            origin=provenance.origin(runs.points, version, runs.code),
+            commands=experiment.command(scale),
+            place=experiment.place,
         )

@@ -22,10 +22,10 @@ from relnet.catalog.lookup import describe
 from relnet.experiments import claims
 from relnet.experiments.definitions import Experiment, Paper, Scale
 from relnet.records.files import make_folder, replace_file, write_frame
-from relnet.reproduction import durations, provenance, report, suites, summaries
+from relnet.reproduction import durations, pages, playback, provenance, report, suites, summaries
 from relnet.reproduction.chapters import PaperChapter
 from relnet.reproduction.execution import Execute, Runs, conduct, execute
-from relnet.studies import fault_matrix, protocol_costs
+from relnet.studies import fault_matrix, loss_and_size, protocol_costs
 
 SEEDS = 3
 """Seeds at published scale."""
@@ -66,7 +66,9 @@ class Reproduction:
         self._chapters = [PaperChapter.begin(paper) for paper in chosen]
         self._costs: report.Section | None = None
         self._protocols: report.Section | None = None
-        self._matrix: list[report.Section] = []
+        self._curves: list[report.Section] = []
+        self._matrix: report.Matrix | None = None
+        self._traces: list[report.Playback] = []
         self._broken: list[str] = []
         self._stems = [
             f"{chapter.paper.name}/{experiment.key}"
@@ -78,7 +80,7 @@ class Reproduction:
 
     @property
     def _report(self) -> Path:
-        return self._folder / "report.html"
+        return self._folder / pages.START
 
     def run_papers(self) -> None:
         """Run the experiments of all papers and the test suites of their claims."""
@@ -97,14 +99,19 @@ class Reproduction:
                 future.result()
 
     def run_matrix(self) -> None:
-        """Run what each protocol costs, and the fault matrix."""
+        """Run what each protocol costs, by loss and size too, the fault matrix, and some runs that are recorded."""
         start = time.monotonic()
         made_by = f"relnet {self._version}, ns-3 {build.ns3_version()}"
         costs = protocol_costs.measure(self._scale.quick)
         seeds = f"seeds 1 to {protocol_costs.SEEDS}"
         self._protocols = summaries.protocol_section(costs, self._folder, f"{made_by}; {seeds}")
+        curves = loss_and_size.measure(self._scale.quick)
+        seeds = f"seeds 1 to {loss_and_size.SEEDS}"
+        again = loss_and_size.command(self._scale.quick)
+        self._curves = summaries.curve_sections(curves, self._folder, f"{made_by}; {seeds}", again)
         frame = fault_matrix.measure(fault_matrix.QUICK if self._scale.quick else {})
-        self._matrix = summaries.matrix_sections(frame, self._folder, f"{made_by}; seed 1")
+        self._matrix = summaries.matrix_page(frame, self._folder, f"{made_by}; seed 1")
+        self._traces = playback.recordings()
         self._broken = fault_matrix.broken(frame)
         self._write()
         told = f"{len(frame)} cells, {len(self._broken)} broken promises"
@@ -174,7 +181,10 @@ class Reproduction:
             verdicts = pd.concat([chapter.verdicts for chapter in chapters])
             write_frame(verdicts, self._folder / "claims.csv")
             write_frame(claims.scored(verdicts), self._folder / "scored.csv")
-        report.write(self._report, chapters, facts, self._scale.quick, self._costs, self._matrix, self._protocols)
+        whole = report.Report(
+            chapters, facts, self._scale.quick, self._costs, self._protocols, self._curves, self._matrix, self._traces
+        )
+        pages.write(self._folder, whole)
 
 
 def _raise_error(futures: Iterable[Future]) -> None:
@@ -196,8 +206,8 @@ def reproduce(names: Sequence[str] = (), quick: bool = False, out: str | Path = 
         Whether to run fewer nodes, seeds and points than published; claims that depend on the scale then have no
         verdict.
     out : path
-        Folder for CSV files, figures, `claims.csv`, `scored.csv` (claims on results), `durations.csv`, `origin.json`
-        and `report.html`.
+        Folder for CSV files, figures, `claims.csv`, `scored.csv` (claims on results), `durations.csv`, `origin.json`,
+        and the report: `report.html` leads to the pages in `report/`.
     run : callable
         Function that executes the runs. If it is not `execute`, neither the fault matrix nor test suites are run.
 

@@ -578,62 +578,38 @@ FILE = "matrix"
 """Stem of the table's file; those of the figures begin with it."""
 
 
-@dataclass(frozen=True)
-class Drawn:
+def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, str]:
     """
-    A figure of a matrix.
-
-    Attributes
-    ----------
-    svg : bytes
-        The figure.
-    panels : tuple
-        Place of each fault's heat map: left, top, width and height, as shares of the figure; empty for other figures.
-    """
-
-    svg: bytes
-    panels: tuple[tuple[float, float, float, float], ...]
-
-
-def save(frame: pd.DataFrame, folder: Path, sources: str = "") -> dict[str, Drawn]:
-    """
-    Write the table and the heat maps of a matrix.
+    Write the table and the figures of a matrix.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The matrix.
     folder : pathlib.Path
-        Folder of the table and of the figures of verdicts and `COSTS`.
+        Folder of the table and of the figures of verdicts, `COSTS` and `DIVIDED`.
     sources : str
         Origin of the numbers, printed below each figure.
 
     Returns
     -------
-    dict of str to Drawn
-        The figures, by the last part of their files' names; first the verdicts.
+    dict of str to str
+        Titles of the figures, by the stem of their files; first the verdicts.
     """
     write_frame(frame, folder / f"{FILE}.csv")
-    figures = {"verdicts": verdict_figure(frame)}
-    figures |= {name: cost_figure(frame, column, title) for column, (name, title) in COSTS.items()}
-    figures |= {f"parts-{fault}": parts_figure(frame, fault) for fault in DIVIDED if fault in set(frame["fault"])}
-    drawn = {}
-    for name, figure in figures.items():
+    figures = {"verdicts": ("Verdicts", verdict_figure(frame))}
+    figures |= {name: (title, cost_figure(frame, column, title)) for column, (name, title) in COSTS.items()}
+    faults = [fault for fault in DIVIDED if fault in set(frame["fault"])]
+    figures |= {f"parts-{fault}": (DIVIDED[fault], parts_figure(frame, fault)) for fault in faults}
+    for name, (_, figure) in figures.items():
         plots.sign(figure, sources)
-        saved = plots.save(figure, folder / f"{FILE}-{name}")
-        drawn[name] = Drawn(saved, () if name.startswith("parts-") else _panels(frame, figure))
-    return drawn
+        plots.save(figure, folder / f"{FILE}-{name}")
+    return {f"{FILE}-{name}": title for name, (title, _) in figures.items()}
 
 
-def _panels(frame: pd.DataFrame, figure: Figure) -> tuple[tuple[float, float, float, float], ...]:
-    """The panel of each fault in a figure that has been drawn: left, top, width and height, as shares of the figure."""
-    boxes = [axes.get_position() for axes in figure.axes[: frame["fault"].nunique()]]
-    return tuple((round(box.x0, 4), round(1 - box.y1, 4), round(box.width, 4), round(box.height, 4)) for box in boxes)
-
-
-def cell_texts(frame: pd.DataFrame) -> dict[str, Any]:
+def cells(frame: pd.DataFrame) -> dict[str, Any]:
     """
-    What each cell of a heat map says when the mouse is over it.
+    The cells of a matrix for a page that shows one fault at a time.
 
     Parameters
     ----------
@@ -643,12 +619,23 @@ def cell_texts(frame: pd.DataFrame) -> dict[str, Any]:
     Returns
     -------
     dict
-        `rows` and `columns`, the numbers of protocols and networks, and `texts`, a list for each fault, row by row.
+        Names of `protocols` and `networks`; `faults` with their meaning; `colours` of verdicts; names of `costs`; and
+        `cells`: places of protocol, network and fault, verdict, whether a promise is broken, costs, and the command
+        that repeats the run or the reason of a refusal.
     """
     protocols, networks, faults = (list(frame[name].unique()) for name in ("protocol", "network", "fault"))
-    texts = [[""] * (len(protocols) * len(networks)) for _ in faults]
-    for row in frame.itertuples():
-        told = f"{row.protocol} over {row.network}, {row.fault}: {row.verdict}"
-        place = protocols.index(row.protocol) * len(networks) + networks.index(row.network)
-        texts[faults.index(row.fault)][place] = f"{told}\n{row.command or row.reason}"
-    return {"rows": len(protocols), "columns": len(networks), "texts": texts}
+    rows = []
+    for row in frame.to_dict("records"):
+        seen = [name for name in _COLOURS if name in row["verdict"]]
+        place = [protocols.index(row["protocol"]), networks.index(row["network"]), faults.index(row["fault"])]
+        costs = [float(f"{row[name]:.4g}") if pd.notna(row[name]) else None for name in COSTS]
+        told = row["command"] or row["reason"]
+        rows.append([*place, row["verdict"], seen[-1], row["promise is"] == BROKEN, *costs, told])
+    return {
+        "protocols": protocols,
+        "networks": networks,
+        "faults": [[name, FAULTS[name][0]] for name in faults],
+        "colours": _COLOURS,
+        "costs": list(COSTS),
+        "cells": rows,
+    }

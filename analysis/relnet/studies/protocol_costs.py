@@ -8,6 +8,7 @@ the same losses and seeds.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -35,6 +36,8 @@ QUICK = {"messages": 10}
 """Parameters of quick runs."""
 FILE = "protocol-costs"
 """Stem of the files."""
+NARROW = "protocol-costs-narrow"
+"""Stem of the figure for a narrow page."""
 
 
 def measure(quick: bool = False, **options: Any) -> pd.DataFrame:
@@ -87,15 +90,26 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(costs)
 
 
-def figure(frame: pd.DataFrame) -> Figure:
-    """Draw the parts of the mean latency: a panel for each network, a bar for each protocol."""
+def figure(frame: pd.DataFrame, columns: int | None = None) -> Figure:
+    """
+    Draw the parts of the mean latency: a panel for each network, a bar for each protocol.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The return value of `measure`.
+    columns : int, optional
+        Number of panels side by side; all by default.
+    """
     networks = list(frame.groupby("Network", sort=False))
+    columns = columns or len(networks)
     with plots.style():
-        drawn, grid = plots.panels(1, len(networks), width=12, height=2)
-        for axes, (name, rows) in zip(grid[0], networks, strict=True):
+        drawn, grid = plots.panels(math.ceil(len(networks) / columns), columns, width=4 * columns, height=2)
+        panels = [axes for row in grid for axes in row]
+        for axes, (name, rows) in zip(panels, networks, strict=False):
             plots.breakdown(rows, axes=axes, shares=True)
             axes.set_title(name)
-        plots.legend_above(drawn, grid[0][0])
+        plots.legend_above(drawn, panels[0])
     return drawn
 
 

@@ -30,7 +30,10 @@ EDITS = [
     (r"\bSimulator::(Schedule(?:Now|WithContext)?)\(", r"waf::\1("),
     (r"&Simulator::Stop\b", "&waf::Stop"),
     (r"\bMakeCallback\(", "waf::MakeCallback("),
-    (r"\b(?:NetDevice::)?(PromiscReceiveCallback)\((?=[\w\[])", r"waf::MakeFunctionCallback<NetDevice::\1>("),
+    (
+        r"\b(?:NetDevice::)?((?:Promisc)?ReceiveCallback)\((?=\s*\[|receive\b)",
+        r"waf::MakeFunctionCallback<NetDevice::\1>(",
+    ),
     (r"\bEnumValue(?:<\w+>)?\(", "waf::MakeEnumValue("),
     (r"\bMakeEnum(Accessor|Checker)(<\w+>)?\(", r"waf::MakeEnum\1\2("),
     (r"\bEnumChecker<", "waf::EnumChecker<"),
@@ -48,6 +51,8 @@ FILE_EDITS = {
     ),
     # Its use is for the Python layer, which such a tree does not have.
     "messaging-scenario-introspection.cc": ("    ns3::RngSeedManager::ResetNextStreamIndex();\n", ""),
+    "messaging-core-events-test-suite.cc": ("TypeId(type)", "TypeId(type.c_str())"),
+    "messaging-host-net-device-test-suite.cc": ("SetSendCallback(fill)", "SetSendCallback(waf::Function(fill))"),
 }
 
 # Sources that are compiled as one, as in CMake's build of this repository: it reads their headers once.
@@ -63,12 +68,12 @@ def closing(text: str, begin: int, brackets: str) -> int:
     return begin - 1
 
 
-def replace_callbacks(text: str) -> str:
-    """Let callbacks that are made of function objects, and aliases of callbacks, be those of the header."""
+def replace_callbacks(text: str, everywhere: bool) -> str:
+    """Let callbacks be those of the header: everywhere, or aliases and callbacks that are made of function objects."""
     parts, done = [], 0
     for found in re.finditer(r"(= )?\b(Callback<)", text):
         made = text[closing(text, found.end(), "<>") + 1] == "("
-        if found[1] or made:
+        if everywhere or found[1] or made:
             parts += [text[done : found.start(2)], "waf::"]
             done = found.start(2)
     return "".join(parts) + text[done:]
@@ -76,8 +81,9 @@ def replace_callbacks(text: str) -> str:
 
 def replace_receivers(text: str) -> str:
     """Convert function objects that are set as callbacks of sockets and devices."""
+    setter = r"\bSet(?:Recv|Receive|PromiscReceive|Accept|Connect)Callback\((?:[\w<>:&,\s]|\(\))*(?=\[)"
     parts, done = [], 0
-    for found in re.finditer(r"\bSet(?:Recv|Receive|PromiscReceive)Callback\(\s*(?=\[)", text):
+    for found in re.finditer(setter, text):
         end = closing(text, found.end(), "()")
         parts += [text[done : found.end()], "waf::Function(", text[found.end() : end], ")"]
         done = end
@@ -89,7 +95,8 @@ def edit(path: Path) -> str:
     text = path.read_text().replace(*FILE_EDITS.get(path.name, ("", "")))
     for pattern, replacement in EDITS:
         text = re.sub(pattern, replacement, text)
-    text = replace_receivers(replace_callbacks(text))
+    # In a header, a callback may be the parameter of a function of ns-3 that is overridden.
+    text = replace_receivers(replace_callbacks(text, everywhere=path.suffix == ".cc"))
     if "waf::" in text:
         text = text.replace("#include", f'#include "ns3/{COMPATIBILITY.name}"\n#include', 1)
     return text

@@ -7,7 +7,7 @@ TIDY ?= clang-tidy
 COUNT ?= 300
 SEED ?= 1
 
-.PHONY: help build wheel reproduce test alone sanitize fuzz mutate bench format tidy docs clean
+.PHONY: help build wheel sdist reproduce test alone sanitize fuzz mutate bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -19,6 +19,11 @@ wheel: ## a wheel with the compiled modules, into dist/, with those of the packa
 	@cmake/bootstrap.sh wheel
 	@cmake/wheel.sh dist
 	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --constraint constraints.txt --wheel-dir dist cppyy
+
+sdist: ## the source distribution, into dist/
+	@cmake/bootstrap.sh wheel
+	@$(BIN)/python -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' >/dev/null
+	@ls dist/relnet-*.tar.gz
 
 reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a small scale
 	@cmake/bootstrap.sh modules

@@ -48,9 +48,9 @@ def ring(loss, seed):
         relnet.schedule(0, post, endpoint, waiting)
     ns.Simulator.Run()
     audit.Finish()
-    told = audit.GetCounts()
+    counts = audit.GetCounts()
     lost = faults.GetCount("lost")
-    return {"delivered": told.delivered, "stalled": told.stalled, "clean": audit.IsClean(), "lost_frames": lost}
+    return {"delivered": counts.delivered, "stalled": counts.stalled, "clean": audit.IsClean(), "lost_frames": lost}
 
 
 if __name__ == "__main__":

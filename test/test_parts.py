@@ -78,6 +78,18 @@ def test_results_on_disk_are_told_apart_by_parameters_of_parts(assembly):
     assert not relnet.run(assembly, **{"engine.Cylinders": 5}).attrs["cached"]
 
 
+def test_a_part_without_a_choice_has_parameters(cache, command):
+    """The attributes of the hosts of `reliability`, under their prefix or as a mapping."""
+    told = command("describe", "reliability", "host=free").out
+    assert "host.CoalescingDelay" in told and "network." not in told
+    given = {"network": "csma", "pattern": "ping-pong", "nodes": 2, "messages": 10, "size": 100}
+    dotted = relnet.run("reliability", **given, host="free", **{"host.interrupt": "5us"})
+    nested = relnet.run("reliability", **given, host={"name": "free", "Interrupt": "5us"})
+    assert dotted["CpuPerMessage"] == nested["CpuPerMessage"] == pytest.approx(5)
+    with pytest.raises(RelnetError, match=r"'host.interupt' with host=host; did you mean host.Interrupt"):
+        relnet.run("reliability", **given, **{"host.interupt": "5us"})
+
+
 def test_a_parameter_given_twice_is_refused(assembly):
     with pytest.raises(RelnetError, match=r"engine.Cylinders is given twice"):
         relnet.run(assembly, engine={"Cylinders": 4}, **{"engine.cylinders": 4})

@@ -31,6 +31,14 @@ _SET_BY_SCENARIO = {"pattern": {"Size", "Rounds"}}
 """Parameters of a part that its scenario sets by its own: `Size` and `Messages`."""
 
 
+def _part(entry: dict[str, Any], kinds: dict[str, tuple[Choice, ...]]) -> Part:
+    """A part of a scenario in the catalog."""
+    prefix = entry["prefix"]
+    if entry["selector"]:
+        return Part(prefix, entry["selector"], _free(prefix, kinds[entry["kind"]]))
+    return Part(prefix, "", (Choice(prefix, entry["type"], entry["summary"], _parameters(entry)),))
+
+
 def _parameters(entry: dict[str, Any]) -> tuple[Parameter, ...]:
     """Parameters of a class in the catalog."""
     return tuple(Parameter.from_attribute(one) for one in entry["attributes"] if one["role"] == "parameter")
@@ -73,9 +81,7 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
     found: dict[str, Scenario] = {}
     by_part: dict[str, tuple[Choice, ...]] = {}
     for entry in sorted(told["scenarios"], key=lambda entry: entry["type"]):
-        parts = tuple(
-            Part(one["prefix"], one["selector"], _free(one["prefix"], kinds[one["kind"]])) for one in entry["parts"]
-        )
+        parts = tuple(_part(one, kinds) for one in entry["parts"])
         scenario = Scenario(
             command_name(entry["type"]),
             entry["type"],
@@ -88,7 +94,7 @@ def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choic
         )
         name = scenario.name if scenario.name not in found else scenario.type
         found[name] = scenario
-        by_part |= {f"{part.prefix}s": part.choices for part in parts}
+        by_part |= {f"{part.prefix}s": part.choices for part in parts if part.selector}
     return found, by_part
 
 

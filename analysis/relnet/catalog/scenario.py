@@ -49,14 +49,14 @@ class Choice:
 @dataclass(frozen=True)
 class Part:
     """
-    A part of a scenario that is chosen by name.
+    A part of a scenario with parameters of its own, which is chosen by name or always the same class.
 
     Attributes
     ----------
     prefix : str
         Prefix of its parameters, as in `network.Router`.
     selector : str
-        Parameter of the scenario that selects it.
+        Parameter of the scenario that selects it; empty if there is no choice.
     choices : tuple of Choice
         Classes to choose from.
     """
@@ -68,6 +68,11 @@ class Part:
     def named(self, name: str) -> Choice | None:
         """Find a choice by name; None if there is none."""
         return next((choice for choice in self.choices if choice.name == name), None)
+
+    @property
+    def key(self) -> str:
+        """Name whose value may be a mapping with the parameters of the part, without case."""
+        return fold(self.selector or self.prefix)
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,7 @@ class Scenario:
         dict of str to object
             Plain names and values, selectors first.
         """
-        selectors = {fold(part.selector): part for part in self.parts}
+        selectors = {part.key: part for part in self.parts}
         first: dict[str, Any] = {}
         rest: dict[str, Any] = {}
         for name, value in given.items():
@@ -182,9 +187,12 @@ class Scenario:
         names = {fold(name): value for name, value in given.items()}
         chosen, parameters = {}, list(self.parameters)
         for part in self.parts:
-            selector = self.parameter(part.selector)
-            value = names.get(fold(part.selector), selector.default)
-            choice = part.named(selector.parse(value) if fold(part.selector) in names else value)
+            if not part.selector:
+                choice = part.choices[0]
+            else:
+                selector = self.parameter(part.selector)
+                value = names.get(part.key, selector.default)
+                choice = part.named(selector.parse(value) if part.key in names else value)
             if choice is not None:
                 chosen[part.prefix] = choice
                 parameters += [replace(one, name=f"{part.prefix}.{one.name}") for one in choice.parameters]
@@ -204,7 +212,7 @@ class Scenario:
         RelnetError
             If the scenario has no such part, or the part no such choice.
         """
-        by_selector = {fold(part.selector): part.prefix for part in self.parts}
+        by_selector = {part.key: part.prefix for part in self.parts}
         for name in given:
             if fold(name) not in by_selector:
                 prefixes = list(by_selector.values())
@@ -336,7 +344,7 @@ class Scenario:
         counts = [(len(self.parameters) - listed, "more parameter"), (len(self.results), "result")]
         counts.append((len(self.tables), "table"))
         told = ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts if count)
-        parts = " ".join(f"{part.prefix}=NAME" for part in self.parts if not self.chosen)
+        parts = " ".join(f"{part.prefix}=NAME" for part in self.parts if part.selector and not self.chosen)
         inside = f"; `relnet describe {self.name} {parts}` lists the parameters of these parts" if parts else ""
         return f"{told}: `relnet describe {self.name} --all`, or a word instead, such as loss{inside}."
 
@@ -362,7 +370,7 @@ class Scenario:
                 unit = f" [{result.unit}]" if result.unit else ""
                 lines += [f"  {result.name}{unit}", f"      {result.help}"]
         if self.parts and not self.chosen:
-            words = " ".join(f"{part.prefix}=NAME" for part in self.parts)
+            words = " ".join(f"{part.prefix}=NAME" for part in self.parts if part.selector)
             lines += ["", f"`relnet describe {self.name} {words}` lists the parameters of these parts."]
         return "\n".join(lines)
 

@@ -13,6 +13,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-latency-conformance.h"
+#include "ns3/messaging-list-text.h"
 #include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/messaging-net-device-port.h"
@@ -178,8 +179,10 @@ class FormatTestCase : public TestCase
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(arrival,
                                   NanoSeconds(100 * (64 + 8 * bytes)) + MicroSeconds(1),
-                                  "preamble, frame, and the delay of the segment");
-            NS_TEST_EXPECT_MSG_EQ(size, bytes - HEADER_BYTES - FCS_BYTES, "padding stays");
+                                  "arrival after preamble, frame, and the delay of the segment");
+            NS_TEST_EXPECT_MSG_EQ(size,
+                                  bytes - HEADER_BYTES - FCS_BYTES,
+                                  "size of the packet, with its padding");
             NS_TEST_EXPECT_MSG_EQ(type, PROTOCOL, "EtherType");
             NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 0)->GetCounters().sent, 1, "sent");
             NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetCounters().received, 1, "received");
@@ -210,9 +213,15 @@ class RingTestCase : public TestCase
                 devices.Get(0)->Send(Create<Packet>(100), devices.Get(1)->GetAddress(), PROTOCOL);
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(taken, 17, "descriptors, and one on the wire");
-        NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 0)->GetCounters().txRingDrops, 13, "the rest");
-        NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetCounters().received, 17, "all arrive");
+        NS_TEST_EXPECT_MSG_EQ(taken,
+                              17,
+                              "frames taken: the descriptors of the ring, and one on the wire");
+        NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 0)->GetCounters().txRingDrops,
+                              13,
+                              "frames dropped by the full ring");
+        NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 1)->GetCounters().received,
+                              17,
+                              "frames that arrive");
         Simulator::Destroy();
     }
 };
@@ -267,16 +276,18 @@ class CollisionTestCase : public TestCase
             const auto& second = GetCard(devices, 1)->GetCounters();
             NS_TEST_EXPECT_MSG_EQ(first.collisions + second.collisions,
                                   collisions.size(),
-                                  "traced");
+                                  "traced collisions");
             NS_TEST_EXPECT_MSG_EQ(ends, (limit == 1 ? 0 : 2), "sent");
             NS_TEST_EXPECT_MSG_EQ(drops, (limit == 1 ? 2 : 0), "given up");
             NS_TEST_EXPECT_MSG_EQ(first.excessiveCollisions + second.excessiveCollisions,
                                   drops,
                                   "counted");
-            NS_TEST_EXPECT_MSG_EQ(begins, collisions.size() + ends, "each attempt begins");
-            NS_TEST_EXPECT_MSG_EQ(foreign, 0, "both give up at once, each in its node's context");
+            NS_TEST_EXPECT_MSG_EQ(begins,
+                                  collisions.size() + ends,
+                                  "traced begins: those of all collisions and of frames sent");
+            NS_TEST_EXPECT_MSG_EQ(foreign, 0, "calls in the context of another node");
             NS_TEST_EXPECT_MSG_EQ(sniffed, 2, "a sniffer sees each frame once");
-            NS_TEST_EXPECT_MSG_EQ(collisions[0], 1, "numbered from one");
+            NS_TEST_EXPECT_MSG_EQ(collisions[0], 1, "number of the first collision");
             NS_TEST_EXPECT_MSG_EQ(GetCard(devices, 2)->GetCounters().received, ends, "received");
             Simulator::Destroy();
         }
@@ -327,10 +338,10 @@ class PacketSocketTestCase : public TestCase
         }
         Simulator::Stop(Seconds(2));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(received, 400, "all arrive at two thirds of the capacity");
+        NS_TEST_EXPECT_MSG_EQ(received, 400, "packets that arrive, at two thirds of the capacity");
         NS_TEST_EXPECT_MSG_GT(EthernetHelper::GetSegment(devices)->GetCounters().collided,
                               0,
-                              "though they begin at the same time");
+                              "collisions of stations that begin at the same time");
         Simulator::Destroy();
     }
 };
@@ -378,10 +389,11 @@ class PortTestCase : public TestCase
         const messaging::Frame frame{.contents = 42, .payload = 700, .header = 20};
         Simulator::Schedule(MilliSeconds(1), [&] { port->Send(2, messaging::NO_PEER, frame); });
         Simulator::Run();
-        const std::map<messaging::Peer, uint32_t> expected{{0, 1}, {1, 1}, {3, 1}};
-        NS_TEST_EXPECT_MSG_EQ((counter.received == expected), true, "all others, once");
-        NS_TEST_EXPECT_MSG_EQ(counter.intact, true, "intact");
-        NS_TEST_EXPECT_MSG_EQ(segment->GetCounters().sent, 1, "one frame");
+        NS_TEST_EXPECT_MSG_EQ(messaging::tests::ListText(counter.received),
+                              "0:1, 1:1, 3:1",
+                              "each other peer receives it once");
+        NS_TEST_EXPECT_MSG_EQ(counter.intact, true, "its fields are intact");
+        NS_TEST_EXPECT_MSG_EQ(segment->GetCounters().sent, 1, "frames on the segment");
         Simulator::Destroy();
     }
 

@@ -78,14 +78,17 @@ class IdleTestCase : public TestCase
         }
         Simulator::Run();
         const int64_t wire = (64 + 8 * bytes) * bit;
-        NS_TEST_ASSERT_MSG_EQ(net.stations[1]->received.size(), 3, "all arrive");
+        NS_TEST_ASSERT_MSG_EQ(net.stations[1]->received.size(), 3, "frames that arrive");
         for (uint32_t n = 0; n < 3; ++n)
         {
             NS_TEST_EXPECT_MSG_EQ(net.stations[1]->received[n].GetNanoSeconds(),
                                   10000 + n * (wire + 96 * bit) + wire + delay,
-                                  "preamble, frame, delay; and a gap between frames");
+                                  "arrival of frame " << n
+                                                      << " after preamble, frame, delay, and gaps");
         }
-        NS_TEST_EXPECT_MSG_EQ(net.stations[0]->received.empty(), true, "nobody hears himself");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[0]->received.empty(),
+                              true,
+                              "a station does not receive its own frames");
         NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "no collision");
         Simulator::Destroy();
     }
@@ -131,7 +134,7 @@ class BackoffTestCase : public TestCase
                 continue;
             }
             const int64_t backoff = (attempt.retry - attempt.end).GetNanoSeconds();
-            NS_TEST_ASSERT_MSG_EQ(backoff % 51200, 0, "whole slots");
+            NS_TEST_ASSERT_MSG_EQ(backoff % 51200, 0, "a backoff is a number of whole slots");
             greatest[attempt.number] = std::max(greatest[attempt.number], backoff / 51200);
             sums[attempt.number].first += static_cast<double>(backoff) / 51200;
             sums[attempt.number].second += 1;
@@ -140,14 +143,18 @@ class BackoffTestCase : public TestCase
         for (const auto& [number, sum] : sums)
         {
             const double range = 1U << std::min(number, 10U);
-            NS_TEST_EXPECT_MSG_LT(static_cast<double>(greatest[number]), range, "range");
+            NS_TEST_EXPECT_MSG_LT(static_cast<double>(greatest[number]),
+                                  range,
+                                  "largest backoff after attempt " << number << " [slots]");
             // Five standard errors of the mean of a uniform distribution.
             NS_TEST_EXPECT_MSG_EQ_TOL(sum.first / sum.second,
                                       (range - 1) / 2,
                                       5 * range / std::sqrt(12 * sum.second),
                                       "mean after attempt " << number);
         }
-        NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().excessiveCollisions, given, "counted");
+        NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().excessiveCollisions,
+                              given,
+                              "counted frames that are given up");
         NS_TEST_EXPECT_MSG_GT(given, 0, "frames are given up under such a load");
         Simulator::Destroy();
     }
@@ -173,13 +180,13 @@ class LateTestCase : public TestCase
             Simulator::Run();
             const auto& counters = net.segment->GetCounters();
             NS_TEST_EXPECT_MSG_EQ(counters.lateCollisions, 1, "A's collision is late, B's is not");
-            NS_TEST_EXPECT_MSG_EQ((net.stations[0]->outcomes[0] == TxOutcome::LATE_COLLISION),
-                                  true,
-                                  "A is notified, and does not repeat");
-            NS_TEST_EXPECT_MSG_EQ((net.stations[1]->outcomes[0] == TxOutcome::SENT),
-                                  true,
-                                  "B repeats");
-            NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 1, "what is left");
+            NS_TEST_EXPECT_MSG_EQ(static_cast<int>(net.stations[0]->outcomes[0]),
+                                  static_cast<int>(TxOutcome::LATE_COLLISION),
+                                  "A reports a late collision, and does not repeat its frame");
+            NS_TEST_EXPECT_MSG_EQ(static_cast<int>(net.stations[1]->outcomes[0]),
+                                  static_cast<int>(TxOutcome::SENT),
+                                  "B repeats its frame");
+            NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 1, "frames that C receives");
             Simulator::Destroy();
         }
         {
@@ -188,7 +195,9 @@ class LateTestCase : public TestCase
             net.stations[0]->SendAt(Time(0), 64);
             net.stations[1]->SendAt(NanoSeconds(42400), 64);
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "B has sent it all");
+            NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided,
+                                  0,
+                                  "collisions: B has sent its whole frame");
             Simulator::Destroy();
         }
         // B has a frame while A's ends beside it, at 157.6 us. C's arrives when the first part of
@@ -202,7 +211,8 @@ class LateTestCase : public TestCase
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(net.stations[1]->begins[0].second,
                                   NanoSeconds(early ? 64000 - 1 + 100000 + 57600 + 9600 : 167200),
-                                  early << " ns before the end of the first part");
+                                  "begin of the frame; the carrier came "
+                                      << early << " ns before the end of the first part");
             Simulator::Destroy();
         }
         // The cable is so long that frames end before they meet, 57.6 and 190.4 us against 200: no
@@ -214,13 +224,19 @@ class LateTestCase : public TestCase
         net.stations[1]->SendAt(Time(0), 230);
         net.stations[3]->SendAt(MicroSeconds(210), 64);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided, 0, "no sender notices");
-        NS_TEST_EXPECT_MSG_EQ(net.stations[3]->begins[0].second, NanoSeconds(267200), "D defers");
-        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 3, "C hears all");
-        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->damaged, 2, "two frames are damaged in the middle");
+        NS_TEST_EXPECT_MSG_EQ(net.segment->GetCounters().collided,
+                              0,
+                              "collisions that senders detect");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[3]->begins[0].second,
+                              NanoSeconds(267200),
+                              "begin of D's frame, after those of the others");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->received.size(), 3, "frames that C receives");
+        NS_TEST_EXPECT_MSG_EQ(net.stations[2]->damaged,
+                              2,
+                              "frames that are damaged at C, in the middle of the cable");
         NS_TEST_EXPECT_MSG_EQ(net.stations[0]->damaged + net.stations[1]->damaged,
                               0,
-                              "and intact at the ends");
+                              "frames that are damaged at the ends of the cable");
         Simulator::Destroy();
     }
 };
@@ -281,15 +297,19 @@ class ConservationTestCase : public TestCase
             }
         }
         const auto& counters = net.segment->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(sent + given + waiting, offered, "all frames are accounted for");
+        NS_TEST_EXPECT_MSG_EQ(sent + given + waiting,
+                              offered,
+                              "each frame is sent, given up or waiting");
         NS_TEST_EXPECT_MSG_EQ(counters.sent, sent, "sent");
         NS_TEST_EXPECT_MSG_EQ(counters.excessiveCollisions + counters.lateCollisions,
                               given,
-                              "given up");
+                              "frames that are given up");
         NS_TEST_EXPECT_MSG_EQ(counters.lateCollisions + counters.damaged,
                               0,
-                              "on a cable of allowed length");
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(counters.attempts, counters.sent + counters.collided, "ended");
+                              "late collisions and damaged frames on a cable of allowed length");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(counters.attempts,
+                                    counters.sent + counters.collided,
+                                    "attempts that have ended");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.attempts - counters.sent - counters.collided,
                                     n,
                                     "the others are in flight, one of each station at most");
@@ -301,8 +321,10 @@ class ConservationTestCase : public TestCase
                 own += outcome == TxOutcome::SENT;
             }
             const std::size_t missing = sent - own - station->received.size();
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(missing, 1, "all arrive, but one that is on its way");
-            NS_TEST_EXPECT_MSG_EQ(station->damaged, 0, "intact");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(missing,
+                                        1,
+                                        "frames sent that have not arrived: one may be in flight");
+            NS_TEST_EXPECT_MSG_EQ(station->damaged, 0, "damaged frames");
         }
         Simulator::Destroy();
     }
@@ -332,11 +354,13 @@ class EventTestCase : public TestCase
         }
         Simulator::Run();
         const auto& counters = net.segment->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(counters.sent + counters.excessiveCollisions, 200, "all are done");
+        NS_TEST_EXPECT_MSG_EQ(counters.sent + counters.excessiveCollisions,
+                              200,
+                              "frames sent or given up");
         // One to hand over each frame, three for each sent one, at most two for each collision.
         NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount(),
                               200 + 3 * counters.sent + 2 * counters.collided,
-                              "events by what happens on the wire");
+                              "events, which depend on the frames on the wire only");
         Simulator::Destroy();
     }
 };
@@ -423,9 +447,18 @@ class LoadTestCase : public TestCase
     void DoRun() override
     {
         const auto alone = MeasureSegment({.stations = 1, .bytes = 64});
-        NS_TEST_EXPECT_MSG_EQ_TOL(alone.occupancy, 1, 1e-4, "a frame after the other");
-        NS_TEST_EXPECT_MSG_EQ_TOL(alone.utilization, 512.0 / 672, 1e-4, "of 84 bytes 64");
-        NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(alone.accesses), 67.2, 1e-6, "gap, preamble, frame");
+        NS_TEST_EXPECT_MSG_EQ_TOL(alone.occupancy,
+                                  1,
+                                  1e-4,
+                                  "share of time in which the segment is busy or has a gap");
+        NS_TEST_EXPECT_MSG_EQ_TOL(alone.utilization,
+                                  512.0 / 672,
+                                  1e-4,
+                                  "share of the rate: 64 of 84 bytes");
+        NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(alone.accesses),
+                                  67.2,
+                                  1e-6,
+                                  "mean access time: gap, preamble and frame [us]");
 
         // One station with Poisson arrivals is an M/D/1 queue, whose service time includes the gap;
         // the waiting time is rho S / (2 (1 - rho)).
@@ -441,18 +474,21 @@ class LoadTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(queue.delays),
                                       806.4 + rho * service / (2 * (1 - rho)),
                                       0.02 * 1800,
-                                      "M/D/1 at load " << load);
-            NS_TEST_EXPECT_MSG_EQ_TOL(queue.utilization, load, 0.01 * load, "carried");
+                                      "mean delay of an M/D/1 queue at load " << load);
+            NS_TEST_EXPECT_MSG_EQ_TOL(queue.utilization, load, 0.01 * load, "carried load");
         }
 
         // Values of an independent simulation in slots and bits: 0.95 and 0.72; 6 % given up.
         const auto longer = MeasureSegment({.stations = 16, .bytes = 1042});
         const auto lost = static_cast<double>(longer.lost);
-        NS_TEST_EXPECT_MSG_EQ_TOL(longer.utilization, 0.95, 0.01, "frames of 1042 bytes");
+        NS_TEST_EXPECT_MSG_EQ_TOL(longer.utilization,
+                                  0.95,
+                                  0.01,
+                                  "utilization with frames of 1042 bytes");
         NS_TEST_EXPECT_MSG_EQ_TOL(lost / (lost + static_cast<double>(longer.sent)),
                                   0.06,
                                   0.01,
-                                  "given up");
+                                  "frames that are given up");
         // Each station always has a frame, so the accesses of all frames fill its time.
         NS_TEST_EXPECT_MSG_EQ_TOL(ComputeMean(longer.accesses) *
                                       (lost + static_cast<double>(longer.sent)),
@@ -460,8 +496,13 @@ class LoadTestCase : public TestCase
                                   16 * 4e4,
                                   "mean access of frames sent and given up");
         const auto shorter = MeasureSegment({.stations = 16, .bytes = 64});
-        NS_TEST_EXPECT_MSG_EQ_TOL(shorter.utilization, 0.72, 0.01, "frames of 64 bytes");
-        NS_TEST_EXPECT_MSG_LT(shorter.eventsPerFrame, 4, "waiting costs no events");
+        NS_TEST_EXPECT_MSG_EQ_TOL(shorter.utilization,
+                                  0.72,
+                                  0.01,
+                                  "utilization with frames of 64 bytes");
+        NS_TEST_EXPECT_MSG_LT(shorter.eventsPerFrame,
+                              4,
+                              "events for each frame, although many stations wait");
     }
 };
 

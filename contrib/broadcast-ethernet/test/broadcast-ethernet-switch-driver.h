@@ -54,6 +54,13 @@ struct SwitchArrival
 
     /** @return whether two are the same. */
     bool operator==(const SwitchArrival&) const = default;
+
+    /** Write an arrival. @param os a stream @param arrival the arrival @return the stream */
+    friend std::ostream& operator<<(std::ostream& os, const SwitchArrival& arrival)
+    {
+        return os << "frame " << arrival.frame << " at port " << arrival.port << " at "
+                  << arrival.at << " ns";
+    }
 };
 
 /** Drives a core by a list of timed actions instead of a simulator. */

@@ -33,14 +33,14 @@ class SwitchLoadTestCase : public TestCase
         const double wire = 123.04 - 0.96;
         const auto one =
             MeasureSwitches({.pattern = LoadPattern::BROADCAST, .senders = 1, .frames = 100});
-        NS_TEST_EXPECT_MSG_EQ(one.latencies.size(), 700, "100 frames to 7 others");
-        NS_TEST_EXPECT_MSG_EQ_TOL(one.GetMean(), 2 * (wire + 0.1) + 10, 1e-6, "mean");
+        NS_TEST_EXPECT_MSG_EQ(one.latencies.size(), 700, "arrivals of 100 frames at 7 other ports");
+        NS_TEST_EXPECT_MSG_EQ_TOL(one.GetMean(), 2 * (wire + 0.1) + 10, 1e-6, "mean latency [us]");
         NS_TEST_EXPECT_MSG_EQ_TOL(
             static_cast<double>(*std::max_element(one.latencies.begin(), one.latencies.end())) /
                 1e3,
             2 * (wire + 0.1) + 10,
             1e-6,
-            "and max");
+            "largest latency [us]");
 
         // All send to one port with a buffer of 10: of each round that finds it empty, 10 are
         // stored.
@@ -49,8 +49,10 @@ class SwitchLoadTestCase : public TestCase
                               700,
                               "7 senders: each copy arrives or is dropped");
         // 7 of the first round, 3 of the second; from the third on, one leaves per frame time.
-        NS_TEST_EXPECT_MSG_EQ(incast.latencies.size(), 10 + 98, "exact count");
-        NS_TEST_EXPECT_MSG_EQ(incast.peak, 10, "the buffer is full");
+        NS_TEST_EXPECT_MSG_EQ(incast.latencies.size(),
+                              10 + 98,
+                              "arrivals: those that fit, and one in each frame time");
+        NS_TEST_EXPECT_MSG_EQ(incast.peak, 10, "highest level of the buffer [frames]");
 
         const SwitchLoad uniform{.pattern = LoadPattern::UNIFORM,
                                  .ports = 12,
@@ -63,14 +65,14 @@ class SwitchLoadTestCase : public TestCase
         const auto first = MeasureSwitches(uniform);
         const auto second = MeasureSwitches(uniform);
         NS_TEST_EXPECT_MSG_EQ(first.accounted, true, "each copy is accounted for");
-        NS_TEST_EXPECT_MSG_GT(first.lost, 60, "one of 100 at each switch");
+        NS_TEST_EXPECT_MSG_GT(first.lost, 60, "copies lost at random: one of 100 at each switch");
         NS_TEST_EXPECT_MSG_GT(first.overflow, 0, "trunks overflow");
-        NS_TEST_EXPECT_MSG_EQ(first.GetMean(), second.GetMean(), "the same run twice");
+        NS_TEST_EXPECT_MSG_EQ(first.GetMean(), second.GetMean(), "mean latency of the same run");
         auto lossless = uniform;
         lossless.attributes = {{"BufferSize", "100"}, {"Pause", "true"}};
         const auto paused = MeasureSwitches(lossless);
-        NS_TEST_EXPECT_MSG_EQ(paused.latencies.size(), 6000, "with PAUSE, all arrives");
-        NS_TEST_EXPECT_MSG_GT(paused.pauses, 0, "and it was needed");
+        NS_TEST_EXPECT_MSG_EQ(paused.latencies.size(), 6000, "arrivals with PAUSE");
+        NS_TEST_EXPECT_MSG_GT(paused.pauses, 0, "PAUSE frames");
 
         const auto complaint = [](const std::string& name, const std::string& value) {
             const auto network = CreateObject<SwitchNetwork>();
@@ -78,10 +80,18 @@ class SwitchLoadTestCase : public TestCase
             return network->Check(8);
         };
         NS_TEST_EXPECT_MSG_EQ(complaint("Loss", "0"), "", "the defaults are consistent");
-        NS_TEST_EXPECT_MSG_EQ(complaint("DataRate", "54Mbps").empty(), false, "rate");
-        NS_TEST_EXPECT_MSG_EQ(complaint("TrunkRate", "0bps").empty(), false, "trunk");
-        NS_TEST_EXPECT_MSG_EQ(complaint("Switches", "9").empty(), false, "empty switches");
-        NS_TEST_EXPECT_MSG_EQ(complaint("BufferUnit", "bytes").empty(), false, "64 bytes");
+        NS_TEST_EXPECT_MSG_EQ(complaint("DataRate", "54Mbps").empty(),
+                              false,
+                              "an unknown rate is refused");
+        NS_TEST_EXPECT_MSG_EQ(complaint("TrunkRate", "0bps").empty(),
+                              false,
+                              "a trunk without rate is refused");
+        NS_TEST_EXPECT_MSG_EQ(complaint("Switches", "9").empty(),
+                              false,
+                              "more switches than stations are refused");
+        NS_TEST_EXPECT_MSG_EQ(complaint("BufferUnit", "bytes").empty(),
+                              false,
+                              "a buffer of 64 bytes is refused");
     }
 };
 

@@ -139,10 +139,11 @@ class SwitchRandomTestCase : public TestCase
                 arrivals.emplace_back(arrival.at, arrival.port, arrival.frame);
             }
             std::sort(arrivals.begin(), arrivals.end());
-            NS_TEST_EXPECT_MSG_EQ((arrivals == ComputeArrivals(inputs, bitTimes, shared)),
+            const bool isEqual = arrivals == ComputeArrivals(inputs, bitTimes, shared);
+            NS_TEST_EXPECT_MSG_EQ(isEqual,
                                   true,
-                                  "the same as of the naive model, pool shared: " << shared);
-            NS_TEST_EXPECT_MSG_GT(driver.drops.size(), 100, "the buffers overflow now and then");
+                                  "arrivals of the naive model, pool shared: " << shared);
+            NS_TEST_EXPECT_MSG_GT(driver.drops.size(), 100, "frames that the buffers drop");
         }
 
         SwitchDriver driver({.latency = NanoSeconds(LATENCY),
@@ -175,7 +176,9 @@ class SwitchRandomTestCase : public TestCase
             offered += counters.offered;
             accounted += counters.framesOut +
                          std::accumulate(counters.drops.begin(), counters.drops.end(), uint64_t{0});
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.peak, BUFFER, "buffers hold what they can");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.peak,
+                                        BUFFER,
+                                        "highest level of a buffer [frames]");
             std::vector<uint32_t> order;
             for (const auto& arrival : driver.arrivals)
             {
@@ -189,7 +192,7 @@ class SwitchRandomTestCase : public TestCase
                                   "each port keeps the order");
         }
         NS_TEST_EXPECT_MSG_EQ(offered, accounted, "each copy arrives or is dropped");
-        NS_TEST_EXPECT_MSG_EQ(driver.freed, inputs.size() + PORTS, "all frames are gone");
+        NS_TEST_EXPECT_MSG_EQ(driver.freed, inputs.size() + PORTS, "frames that are freed");
     }
 
     /**

@@ -9,6 +9,7 @@
 #include "ns3/broadcast-ethernet-net-device.h"
 #include "ns3/broadcast-ethernet-networks.h"
 #include "ns3/double.h"
+#include "ns3/messaging-list-text.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -28,6 +29,8 @@ namespace ethernet
 {
 namespace tests
 {
+
+using messaging::tests::ListText;
 
 /** The latency of a frame over one, two and three switches in a row. */
 class SwitchLatencyTestCase : public TestCase
@@ -49,12 +52,16 @@ class SwitchLatencyTestCase : public TestCase
             const auto expected = [](uint32_t bytes) {
                 return 2 * (Wire(bytes) + DELAY) + LATENCY;
             };
-            NS_TEST_ASSERT_MSG_EQ(lan[1].GetArrivals().size(), 2, "both arrive");
-            NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[0], expected(1518), "two serialisations");
+            NS_TEST_ASSERT_MSG_EQ(lan[1].GetArrivals().size(), 2, "frames that arrive");
+            NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[0],
+                                  expected(1518),
+                                  "arrival of the first frame, after two serialisations");
             NS_TEST_EXPECT_MSG_EQ(lan[1].GetArrivals()[1],
                                   expected(1518) + Wire(1518) + 960,
-                                  "the gap between two");
-            NS_TEST_EXPECT_MSG_EQ(lan[0].GetArrivals()[0], expected(64), "both directions at once");
+                                  "arrival of the second frame, after a gap");
+            NS_TEST_EXPECT_MSG_EQ(lan[0].GetArrivals()[0],
+                                  expected(64),
+                                  "arrival in the other direction, at the same time");
             Simulator::Destroy();
         }
         for (uint32_t hops = 1; hops <= 3; ++hops)
@@ -72,16 +79,18 @@ class SwitchLatencyTestCase : public TestCase
             Simulator::Run();
             const int64_t expected =
                 (hops + 1) * (Wire(1000) + DELAY) + static_cast<int64_t>(hops) * LATENCY;
-            NS_TEST_ASSERT_MSG_EQ(b.GetArrivals().size(), 1, "it arrives");
+            NS_TEST_ASSERT_MSG_EQ(b.GetArrivals().size(), 1, "frames that arrive");
             NS_TEST_EXPECT_MSG_EQ(b.GetArrivals()[0],
                                   expected,
                                   "a serialisation for each link, a latency for each switch");
-            NS_TEST_EXPECT_MSG_EQ(a.GetArrivals()[0] - 1000000, expected, "and back");
+            NS_TEST_EXPECT_MSG_EQ(a.GetArrivals()[0] - 1000000, expected, "arrival of the answer");
             for (const auto& member : chain)
             {
                 const uint64_t learned =
                     member->GetCounters(0).flooded + member->GetCounters(1).flooded;
-                NS_TEST_EXPECT_MSG_EQ(learned, 1, "all have learned from the first frame");
+                NS_TEST_EXPECT_MSG_EQ(learned,
+                                      1,
+                                      "switches that flood: all have learned from the first frame");
             }
             Simulator::Destroy();
         }
@@ -115,21 +124,27 @@ class SwitchTreeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((refusal.find("would close a loop") != std::string::npos),
                               true,
                               "a link between two leaves is refused");
-        NS_TEST_EXPECT_MSG_EQ(root->Connect(root).empty(), false, "and one to itself");
-        NS_TEST_EXPECT_MSG_EQ(root->GetLan().size(), 3, "one LAN");
+        NS_TEST_EXPECT_MSG_EQ(root->Connect(root).empty(), false, "a link to itself is refused");
+        NS_TEST_EXPECT_MSG_EQ(root->GetLan().size(), 3, "switches of the LAN");
 
         left[0].SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64);
         right[0].SendAt(MilliSeconds(1), Mac48Address("01:00:5e:00:00:01"), 64);
         Simulator::Run();
         const int64_t near = LATENCY + 2 * (Wire(64) + DELAY);
         const int64_t far = 3 * LATENCY + 2 * (Wire(64) + DELAY) + 2 * (Wire(64, 1) + DELAY);
-        NS_TEST_EXPECT_MSG_EQ(left[0].GetArrivals().size(), 1, "not back to the sender");
-        NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals()[0], near, "on the same switch");
-        NS_TEST_EXPECT_MSG_EQ(right[2].GetArrivals()[0], far, "over links of 1 Gbit/s");
-        NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals().size(), 2, "a group is flooded, too");
-        NS_TEST_EXPECT_MSG_EQ(right[0].GetArrivals().size(), 1, "but not back to its sender");
+        NS_TEST_EXPECT_MSG_EQ(left[0].GetArrivals().size(),
+                              1,
+                              "arrivals at the sender: only the answer");
+        NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals()[0], near, "arrival on the same switch");
+        NS_TEST_EXPECT_MSG_EQ(right[2].GetArrivals()[0],
+                              far,
+                              "arrival on another switch, over links of 1 Gbit/s");
+        NS_TEST_EXPECT_MSG_EQ(left[1].GetArrivals().size(), 2, "arrivals with a frame to a group");
+        NS_TEST_EXPECT_MSG_EQ(right[0].GetArrivals().size(),
+                              1,
+                              "arrivals at the sender of the frame to a group");
         const auto table = MakePortTable(root);
-        NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 2 + 4 + 4, "a row a port");
+        NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 2 + 4 + 4, "rows of the table: one for each port");
         Simulator::Destroy();
     }
 };
@@ -202,13 +217,18 @@ class SwitchFlowControlTestCase : public TestCase
             for (const std::string sharing : {"private", "complete"})
             {
                 const auto [lost, drops, none] = Incast(false, sharing, cascade);
-                NS_TEST_EXPECT_MSG_EQ(lost + drops, 400, "without PAUSE, what is lost is dropped");
-                NS_TEST_EXPECT_MSG_GT(drops, 200, "and that is most of it");
-                NS_TEST_EXPECT_MSG_EQ(none, 0, "no PAUSE frames");
+                NS_TEST_EXPECT_MSG_EQ(lost + drops,
+                                      400,
+                                      "without PAUSE, each frame arrives or is dropped");
+                NS_TEST_EXPECT_MSG_GT(drops, 200, "frames dropped without PAUSE");
+                NS_TEST_EXPECT_MSG_EQ(none, 0, "PAUSE frames where they are disabled");
                 const auto [all, noDrops, pauses] = Incast(true, sharing, cascade);
-                NS_TEST_EXPECT_MSG_EQ(all, 400, "with PAUSE all arrives: " << sharing << cascade);
-                NS_TEST_EXPECT_MSG_EQ(noDrops, 0, "and nothing is dropped");
-                NS_TEST_EXPECT_MSG_GT(pauses, (cascade ? 1 : 15), "each sender is paused");
+                NS_TEST_EXPECT_MSG_EQ(all,
+                                      400,
+                                      "arrivals with PAUSE, sharing " << sharing << ", cascade "
+                                                                      << cascade);
+                NS_TEST_EXPECT_MSG_EQ(noDrops, 0, "frames dropped with PAUSE");
+                NS_TEST_EXPECT_MSG_GT(pauses, (cascade ? 1 : 15), "PAUSE frames");
             }
         }
         Resume();
@@ -238,10 +258,10 @@ class SwitchFlowControlTestCase : public TestCase
         sender.SendAt(MilliSeconds(2), Mac48Address::GetBroadcast(), 500);
         sender.SendAt(MilliSeconds(2), AddressOf(100), 500, 4);
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(sender.GetBegins().size(), 8, "all are sent");
+        NS_TEST_ASSERT_MSG_EQ(sender.GetBegins().size(), 8, "frames sent");
         NS_TEST_EXPECT_MSG_EQ(sender.GetBegins()[6],
                               slow.GetArrivals()[4] + Wire(64) + DELAY,
-                              "as soon as the end of the pause has come");
+                              "begin of the seventh frame, after the end of the pause");
         Simulator::Destroy();
     }
 };
@@ -318,7 +338,7 @@ class SwitchTraceTestCase : public TestCase
                                   "received, port " << port);
             pauses += traced.pausesSent;
         }
-        NS_TEST_EXPECT_MSG_GT(pauses, 0, "the switch has paused its neighbour");
+        NS_TEST_EXPECT_MSG_GT(pauses, 0, "PAUSE frames of the switch");
         Simulator::Destroy();
     }
 
@@ -338,9 +358,9 @@ class SwitchFaultTestCase : public TestCase
     /**
      * Send broadcasts through a switch that loses copies.
      * @param stream the random stream
-     * @return arrivals by station, and drops
+     * @return arrivals by station, as text; their number; and drops
      */
-    static std::pair<std::vector<std::vector<int64_t>>, uint64_t> Lose(int64_t stream)
+    static std::tuple<std::string, std::size_t, uint64_t> Lose(int64_t stream)
     {
         auto lan = CreateObject<EthernetSwitch>();
         lan->SetAttribute("Loss", DoubleValue(0.1));
@@ -348,27 +368,26 @@ class SwitchFaultTestCase : public TestCase
         SwitchedStations lossy(lan, 11);
         lossy[0].SendAt(Seconds(0), Mac48Address::GetBroadcast(), 64, 1000);
         Simulator::Run();
-        std::vector<std::vector<int64_t>> arrivals;
+        std::string arrivals;
+        std::size_t arrived = 0;
         for (const auto& station : lossy.stations)
         {
-            arrivals.push_back(station.GetArrivals());
+            arrivals += ListText(station.GetArrivals()) + "\n";
+            arrived += station.GetArrivals().size();
         }
         Simulator::Destroy();
-        return {arrivals, lossy.CountDrops(SwitchDrop::LOSS)};
+        return {arrivals, arrived, lossy.CountDrops(SwitchDrop::LOSS)};
     }
 
     void DoRun() override
     {
-        const auto once = Lose(1);
-        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(once.second), 1000, 150, "10 % of 10000");
-        NS_TEST_EXPECT_MSG_EQ((Lose(1) == once), true, "the same stream, the same losses");
-        NS_TEST_EXPECT_MSG_EQ((Lose(2) == once), false, "another stream, other losses");
-        std::size_t arrived = 0;
-        for (const auto& station : once.first)
-        {
-            arrived += station.size();
-        }
-        NS_TEST_EXPECT_MSG_EQ(arrived + once.second, 10000, "each copy arrives or is lost");
+        const auto [arrivals, arrived, lost] = Lose(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(lost), 1000, 150, "10 % of 10000 copies");
+        NS_TEST_EXPECT_MSG_EQ(arrived + lost, 10000, "each copy arrives or is lost");
+        const bool isEqual = std::get<0>(Lose(1)) == arrivals; // Too long to be printed.
+        NS_TEST_EXPECT_MSG_EQ(isEqual, true, "the same stream, the same losses");
+        const bool isOther = std::get<0>(Lose(2)) != arrivals;
+        NS_TEST_EXPECT_MSG_EQ(isOther, true, "another stream, other losses");
     }
 };
 
@@ -424,16 +443,20 @@ class SwitchCutTestCase : public TestCase
         // It sends into the cable that is still cut.
         a.SendAt(MilliSeconds(6), AddressOf(1), 1518);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(b.GetArrivals().size(), 1, "one of five");
+        NS_TEST_EXPECT_MSG_EQ(b.GetArrivals().size(), 1, "frames that arrive, of five");
         NS_TEST_EXPECT_MSG_EQ(
             left->GetCounters(0).drops[static_cast<std::size_t>(SwitchDrop::LINK_DOWN)],
             2,
-            "on the trunk that is cut, and to it while it is cut");
-        NS_TEST_EXPECT_MSG_EQ(left->GetNCableLosses(a.GetPort()), 2, "on the station's cable");
-        NS_TEST_EXPECT_MSG_EQ(m_cableLosses, 2, "both are traced");
+            "losses of the trunk: a frame on it, and one to it while it is cut");
+        NS_TEST_EXPECT_MSG_EQ(left->GetNCableLosses(a.GetPort()),
+                              2,
+                              "losses of the station's cable");
+        NS_TEST_EXPECT_MSG_EQ(m_cableLosses, 2, "traced losses of cables");
         NS_TEST_EXPECT_MSG_EQ(right->IsLinkUp(0), true, "the trunk is repaired at both ends");
         const std::vector<bool> changes{false, true, false};
-        NS_TEST_EXPECT_MSG_EQ((m_changes == changes), true, "each change is traced");
+        NS_TEST_EXPECT_MSG_EQ(ListText(m_changes),
+                              ListText(changes),
+                              "traced changes: whether the link is up");
         Simulator::Destroy();
     }
 
@@ -479,7 +502,7 @@ class SwitchFailuresTestCase : public TestCase
             NS_TEST_EXPECT_MSG_NE(Make(wrong)->Check(4), "", "rejected: " << wrong);
         }
         const auto network = Make("1ms down 1; 3ms up 1; 2ms down switch 0;");
-        NS_TEST_ASSERT_MSG_EQ(network->Check(4), "", "accepted");
+        NS_TEST_ASSERT_MSG_EQ(network->Check(4), "", "valid failures have no error");
         network->BuildDevices(4);
         const NetDeviceContainer& devices = network->GetDevices();
         uint32_t arrived = 0;
@@ -496,8 +519,8 @@ class SwitchFailuresTestCase : public TestCase
             });
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(arrived, 1, "the trunk stays cut");
-        NS_TEST_EXPECT_MSG_EQ(network->GetLosses().GetTotal(), 3, "the others are losses");
+        NS_TEST_EXPECT_MSG_EQ(arrived, 1, "frames that arrive, as the trunk stays cut");
+        NS_TEST_EXPECT_MSG_EQ(network->GetLosses().GetTotal(), 3, "losses of the network");
         network->Dispose();
         Simulator::Destroy();
     }

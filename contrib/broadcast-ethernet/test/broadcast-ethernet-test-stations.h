@@ -42,6 +42,13 @@ struct BitAttempt
 
     /** Compare. @return whether all is equal */
     auto operator<=>(const BitAttempt&) const = default;
+
+    /** Write an attempt. @param os a stream @param attempt the attempt @return the stream */
+    friend std::ostream& operator<<(std::ostream& os, const BitAttempt& attempt)
+    {
+        return os << "attempt " << attempt.number << " of station " << attempt.station << " from "
+                  << attempt.begin << " to " << attempt.end << ", collision " << attempt.collision;
+    }
 };
 
 /** A station that sends frames at given arrival times, and counts received frames. */

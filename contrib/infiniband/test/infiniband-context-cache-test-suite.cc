@@ -64,11 +64,14 @@ class ContextCacheOracleTestCase : public TestCase
                 }
                 list.insert(list.begin(), line);
                 const auto& [qp, kind, part] = line;
-                const auto look = cache.Touch(qp, kind, part, hints[qp]);
-                NS_TEST_ASSERT_MSG_EQ(look.found, expected, entries << " " << n);
-                NS_TEST_ASSERT_MSG_EQ(look.writeBack,
+                const auto access = cache.Touch(qp, kind, part, hints[qp]);
+                NS_TEST_ASSERT_MSG_EQ(access.found,
+                                      expected,
+                                      "hit with " << entries << " entries, access " << n);
+                NS_TEST_ASSERT_MSG_EQ(access.writeBack,
                                       writeBack,
-                                      "contexts alone are written back, " << entries << " " << n);
+                                      "write-back with " << entries << " entries, access " << n
+                                                         << ", of contexts only");
             }
         }
         // A cyclic sweep over one line more than the capacity: LRU never hits, random replacement
@@ -88,11 +91,11 @@ class ContextCacheOracleTestCase : public TestCase
             }
             if (replacement == Replacement::LRU)
             {
-                NS_TEST_EXPECT_MSG_EQ(hits, 0, "LRU");
+                NS_TEST_EXPECT_MSG_EQ(hits, 0, "LRU misses always when accesses go round");
             }
             else
             {
-                NS_TEST_EXPECT_MSG_GT(hits, 65 * 80, "random");
+                NS_TEST_EXPECT_MSG_GT(hits, 65 * 80, "random replacement hits");
             }
         }
     }
@@ -113,8 +116,12 @@ class LargePagesCacheTestCase : public TestCase
         constexpr std::size_t PAGE = std::size_t{2} << 20;
         const LargeVector<uint8_t> bytes(PAGE);
         const LargeVector<uint64_t> words(PAGE / 4);
-        NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % PAGE, 0, "one");
-        NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(words.data()) % PAGE, 0, "two");
+        NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % PAGE,
+                              0,
+                              "offset of an array of bytes in its page");
+        NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(words.data()) % PAGE,
+                              0,
+                              "offset of an array of words in its page");
     }
 };
 

@@ -160,36 +160,68 @@ class HcaLoadTestCase : public TestCase
                 const Ticks data = 1366 + 1366 + 603; // Transfer of 5000 bytes at 1.5 GB/s [ns].
                 const Ticks wqe = 43;                 // Transfer of 64 bytes [ns].
                 const Ticks cqe = 22;                 // Transfer of 32 bytes [ns].
-                NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].busy, COUNT * message, what);
-                NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].busy, COUNT * message, what);
-                NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].busy, acks, what);
-                NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].busy, acks, what);
-                NS_TEST_EXPECT_MSG_EQ(from.parts[READ].busy, COUNT * (data + wqe), what);
-                NS_TEST_EXPECT_MSG_EQ(from.parts[WRITE].busy, 0, what << ": unsignaled");
-                NS_TEST_EXPECT_MSG_EQ(to.parts[READ].busy, COUNT * wqe, what << ": receives");
-                NS_TEST_EXPECT_MSG_EQ(to.parts[WRITE].busy, COUNT * (data + cqe), what);
+                NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].busy,
+                                      COUNT * message,
+                                      what << ": requester's send engine");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].busy,
+                                      COUNT * message,
+                                      what << ": receiver's receive engine");
+                NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].busy,
+                                      acks,
+                                      what << ": ACKs at the requester");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].busy,
+                                      acks,
+                                      what << ": ACKs at the receiver");
+                NS_TEST_EXPECT_MSG_EQ(from.parts[READ].busy,
+                                      COUNT * (data + wqe),
+                                      what << ": requests and data that the requester reads");
+                NS_TEST_EXPECT_MSG_EQ(from.parts[WRITE].busy,
+                                      0,
+                                      what << ": the requester writes no completions");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[READ].busy,
+                                      COUNT * wqe,
+                                      what << ": receives that the receiver reads");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[WRITE].busy,
+                                      COUNT * (data + cqe),
+                                      what << ": data and completions that the receiver writes");
                 NS_TEST_EXPECT_MSG_EQ(from.parts[LINK].busy,
                                       COUNT * (BYTES + 3 * 26),
                                       what << ": 1 byte a nanosecond");
-                NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].waits, COUNT, what);
+                NS_TEST_EXPECT_MSG_EQ(from.parts[SEND].waits,
+                                      COUNT,
+                                      what << ": requests at the send engine");
                 const uint64_t answers = acks > 0 ? COUNT : 0;
-                NS_TEST_EXPECT_MSG_EQ(from.parts[READ].waits, 3 * COUNT, what);
-                NS_TEST_EXPECT_MSG_EQ(from.parts[LINK].waits, 3 * COUNT, what);
-                NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].waits, 3 * COUNT, what);
-                NS_TEST_EXPECT_MSG_EQ(to.parts[WRITE].waits, 3 * COUNT, what);
-                NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].waits, answers, what);
-                NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].waits, answers, what);
-                NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits, answers, what);
+                NS_TEST_EXPECT_MSG_EQ(from.parts[READ].waits,
+                                      3 * COUNT,
+                                      what << ": reads of the requester");
+                NS_TEST_EXPECT_MSG_EQ(from.parts[LINK].waits,
+                                      3 * COUNT,
+                                      what << ": packets on the requester's link");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[RECEIVE].waits,
+                                      3 * COUNT,
+                                      what << ": packets at the receive engine");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[WRITE].waits,
+                                      3 * COUNT,
+                                      what << ": writes of the receiver");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].waits,
+                                      answers,
+                                      what << ": answers of the receiver");
+                NS_TEST_EXPECT_MSG_EQ(from.parts[ACK_IN].waits,
+                                      answers,
+                                      what << ": answers at the requester");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[LINK].waits,
+                                      answers,
+                                      what << ": answers on the receiver's link");
                 NS_TEST_EXPECT_MSG_EQ(bench.engine->GetEngineTime(0),
                                       COUNT * message + acks,
                                       what << ": its requester, for requests and their ACKs");
                 NS_TEST_EXPECT_MSG_EQ((from.parts[SEND].waited > 0),
                                       (gap == 0),
-                                      what << ": who is alone waits for nothing");
-                NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].waited, 0, what);
+                                      what << ": only requests without a gap wait for the engine");
+                NS_TEST_EXPECT_MSG_EQ(to.parts[ACK_OUT].waited, 0, what << ": ACKs do not wait");
                 NS_TEST_EXPECT_MSG_EQ(bench.engine->GetHcaCounters(1).parts[LINK].waits,
                                       0,
-                                      what << ": nobody else");
+                                      what << ": another host has sent nothing");
             }
         }
         // Two requests at once: the second waits until the engine has finished the first.
@@ -266,14 +298,16 @@ class HcaTracesTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ((m_busy[{host, engine}]),
                                       counters.GetEngineTime(engine),
-                                      host << " " << engine);
+                                      "busy time of engine " << engine << " of host " << host);
             }
-            NS_TEST_EXPECT_MSG_EQ(m_misses[host], counters.misses, host);
-            NS_TEST_EXPECT_MSG_EQ(m_writeBacks[host], counters.writeBacks, host);
+            NS_TEST_EXPECT_MSG_EQ(m_misses[host], counters.misses, "misses of host " << host);
+            NS_TEST_EXPECT_MSG_EQ(m_writeBacks[host],
+                                  counters.writeBacks,
+                                  "write-backs of host " << host);
             misses += m_misses[host];
         }
-        NS_TEST_EXPECT_MSG_EQ(m_overlaps, 0, "an engine does one thing at a time");
-        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNContextMisses(), misses, "all adapters");
+        NS_TEST_EXPECT_MSG_EQ(m_overlaps, 0, "work that overlaps at one engine");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNContextMisses(), misses, "misses of all adapters");
         NS_TEST_EXPECT_MSG_GT(misses, 0, "the first touches miss");
     }
 
@@ -319,9 +353,11 @@ class TwoEnginesTestCase : public TestCase
             end[both] = counters.parts[HcaCounters::SEND].waited;
             NS_TEST_EXPECT_MSG_EQ(counters.parts[HcaCounters::RECEIVE].waits,
                                   (both ? 40 : 0),
-                                  "messages arrive");
+                                  "packets at the receive engine");
         }
-        NS_TEST_EXPECT_MSG_EQ(end[true], end[false], "waits of the requests");
+        NS_TEST_EXPECT_MSG_EQ(end[true],
+                              end[false],
+                              "end of the requests, with and without arriving messages");
     }
 };
 
@@ -357,7 +393,9 @@ class SharedEngineTestCase : public TestCase
             const Ticks responder = counters.GetEngineTime(HcaCounters::RESPONDER);
             const Ticks expected =
                 shared == "true" ? requester + responder : std::max(requester, responder);
-            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetEngineTime(0), expected, "shared: " << shared);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetEngineTime(0),
+                                  expected,
+                                  "busy time, SharedEngine " << shared);
         }
         NS_TEST_EXPECT_MSG_GT(waited["true"], waited["false"], "waits of the requests");
     }
@@ -392,11 +430,15 @@ class ContextLinesTestCase : public TestCase
                 const HcaCounters& to = bench.engine->GetHcaCounters(EngineBench::HOSTS - 1);
                 NS_TEST_EXPECT_MSG_EQ(from.touches,
                                       3 * COUNT + acks + kinds * COUNT * lines,
-                                      transport << " " << lines);
-                NS_TEST_EXPECT_MSG_EQ(from.misses, 2 + kinds * lines, transport << " " << lines);
+                                      transport << ", " << lines
+                                                << " lines: accesses of the sender");
+                NS_TEST_EXPECT_MSG_EQ(from.misses,
+                                      2 + kinds * lines,
+                                      transport << ", " << lines << " lines: misses of the sender");
                 NS_TEST_EXPECT_MSG_EQ(to.touches,
                                       3 * COUNT + acks + kinds * COUNT * lines,
-                                      transport << " " << lines);
+                                      transport << ", " << lines
+                                                << " lines: accesses of the receiver");
             }
         }
     }
@@ -444,7 +486,7 @@ class SharedTranslationTestCase : public TestCase
                 bench.verbs->PostSend(from, wr);
             }
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), PAIRS, "all arrive");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), PAIRS, "messages that arrive");
             misses[shared] = bench.engine->GetHcaCounters(TO).misses;
         }
         NS_TEST_EXPECT_MSG_EQ(misses[false], 3 * PAIRS, "context, queue and buffer of each");
@@ -554,8 +596,10 @@ class ServiceLevelTestCase : public TestCase
             });
             Simulator::Run();
         }
-        NS_TEST_EXPECT_MSG_GT(end[0], 205'000, "behind the blocked message");
-        NS_TEST_EXPECT_MSG_LT(end[1], end[0], "on a lane of its own");
+        NS_TEST_EXPECT_MSG_GT(end[0],
+                              205'000,
+                              "the message behind the blocked one waits for its credits");
+        NS_TEST_EXPECT_MSG_LT(end[1], end[0], "the message on another lane does not wait");
     }
 };
 
@@ -658,12 +702,18 @@ class EvictionTestCase : public TestCase
             const HcaCounters& from = bench.engine->GetHcaCounters(0);
             const HcaCounters& to = bench.engine->GetHcaCounters(EngineBench::HOSTS - 1);
             NS_TEST_EXPECT_MSG_EQ(from.touches, 3 * COUNT, "context twice, send queue");
-            NS_TEST_EXPECT_MSG_EQ(from.misses, 2, "both stay");
-            NS_TEST_EXPECT_MSG_EQ(from.writeBacks, 0, "nothing makes room");
+            NS_TEST_EXPECT_MSG_EQ(from.misses, 2, "misses: both stay");
+            NS_TEST_EXPECT_MSG_EQ(from.writeBacks, 0, "write-backs: no line makes room");
             const uint32_t again = lines == 2 ? COUNT : 1;
-            NS_TEST_EXPECT_MSG_EQ(to.touches, 3 * COUNT, "context, receive queue, buffer");
-            NS_TEST_EXPECT_MSG_EQ(to.misses, COUNT + 2 * again, "of " << lines);
-            NS_TEST_EXPECT_MSG_EQ(to.writeBacks, (lines == 2 ? COUNT : 0), "of " << lines);
+            NS_TEST_EXPECT_MSG_EQ(to.touches,
+                                  3 * COUNT,
+                                  "accesses: context, receive queue and buffer");
+            NS_TEST_EXPECT_MSG_EQ(to.misses,
+                                  COUNT + 2 * again,
+                                  "misses with " << lines << " lines");
+            NS_TEST_EXPECT_MSG_EQ(to.writeBacks,
+                                  (lines == 2 ? COUNT : 0),
+                                  "write-backs with " << lines << " lines");
             using enum HcaCounters::Part;
             const Ticks receive = 43;     // Transfer of 64 bytes at 1.5 GB/s [ns].
             const Ticks context = 192;    // Transfer of 288 bytes [ns].
@@ -699,8 +749,8 @@ class LinkFailuresTestCase : public TestCase
             const std::size_t arrived = bench.Poll(1).size();
             NS_TEST_EXPECT_MSG_EQ(arrived + bench.engine->GetCounters().lost,
                                   300,
-                                  "arrived or lost");
-            NS_TEST_EXPECT_MSG_EQ_TOL(arrived, 250, 1U, "50 are lost");
+                                  "each message has arrived or is lost");
+            NS_TEST_EXPECT_MSG_EQ_TOL(arrived, 250, 1U, "arrivals; 50 messages are lost");
         }
         const auto run = [&](const EngineSettings& settings, std::size_t hop, Ticks repair) {
             EngineSettings all{{"AckTimeout", "200000"}, {"RetryCount", "3"}};
@@ -719,11 +769,13 @@ class LinkFailuresTestCase : public TestCase
             {
                 ordered &= wcs[n].data.id == n;
             }
-            NS_TEST_EXPECT_MSG_EQ(ordered, true, "in order");
+            NS_TEST_EXPECT_MSG_EQ(ordered, true, "messages arrive in order");
             const auto sent = bench.Poll(0);
             const WcStatus end = sent.empty() ? WcStatus::SUCCESS : sent.front().status;
             const bool whole = wcs.size() == 300;
-            NS_TEST_EXPECT_MSG_EQ(whole, (end == WcStatus::SUCCESS), "all or an error");
+            NS_TEST_EXPECT_MSG_EQ(whole,
+                                  (end == WcStatus::SUCCESS),
+                                  "all messages arrive, or the last one ends with an error");
             return end;
         };
         NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 1, 0),
@@ -731,31 +783,34 @@ class LinkFailuresTestCase : public TestCase
                               "RC goes around the link after the sweep");
         NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 350'000),
                               WcStatus::SUCCESS,
-                              "RC repeats until the link is back");
+                              "RC repeats until the link is repaired");
         NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "-1ns"}}, 1, 0),
                               WcStatus::RETRY_EXC_ERR,
-                              "RC gives up");
+                              "RC gives up at the end of its retries");
         NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 0, 0),
                               WcStatus::RETRY_EXC_ERR,
                               "there is no way around a host's own link");
         NS_TEST_EXPECT_MSG_EQ(run({{"SweepDelay", "50us"}}, 2, 0),
                               WcStatus::SUCCESS,
-                              "from a spine down");
+                              "a link from a spine down: RC goes around it after the sweep");
 
         EngineBench all(Transport::RC, {{"FailedLinks", "1000"}});
         NS_TEST_EXPECT_MSG_EQ(all.error.substr(0, 34),
                               "FailedLinks is 1000, but only 8 li",
-                              "links that join switches");
+                              "more failures than links");
         EngineBench planned(Transport::UC,
                             {{"FailedLinks", "8"},
                              {"FailureTime", "50us"},
                              {"RepairTime", "100us"},
                              {"SweepDelay", "-1ns"}});
-        NS_TEST_ASSERT_MSG_EQ(planned.error, "", "eight exist");
+        NS_TEST_ASSERT_MSG_EQ(planned.error, "", "as many failures as links between switches");
         planned.Post(300, 64, 1000);
         Simulator::Run();
         const std::size_t through = planned.Poll(1).size();
-        NS_TEST_EXPECT_MSG_EQ_TOL(through, 200, 1U, "all links out for 100 us");
+        NS_TEST_EXPECT_MSG_EQ_TOL(through,
+                                  200,
+                                  1U,
+                                  "messages that arrive while all links are down for 100 us");
     }
 };
 

@@ -39,25 +39,36 @@ class InfinibandCorruptionTestCase : public TestCase
             test.fabric->CorruptNext(input);
             test.Plan(100, 0, 1, bytes);
             test.Run();
-            NS_TEST_ASSERT_MSG_EQ(test.lost.size(), 1, "lost");
-            NS_TEST_EXPECT_MSG_EQ(test.reasons.front(), DropReason::VCRC, "why");
-            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(input).symbolErrors, 1, "where");
+            NS_TEST_ASSERT_MSG_EQ(test.lost.size(), 1, bytes << " bytes: lost packets");
+            NS_TEST_EXPECT_MSG_EQ(test.reasons.front(), DropReason::VCRC, "reason of the loss");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(input).symbolErrors,
+                                  1,
+                                  "symbol errors of the port at the damaged link");
             NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(bytes <= 200 ? input : 1).rcvErrors,
                                   1,
-                                  "dropped where it is whole next");
-            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
+                                  "errors of the port where the packet is first stored as a whole");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                  "",
+                                  "packets and credits are conserved");
         }
         Behind();
         const auto rate = Count({{"Corruption", "0.01"}});
-        NS_TEST_EXPECT_MSG_EQ(rate.second[static_cast<int>(DropReason::ICRC)], 0, "no ICRC");
+        NS_TEST_EXPECT_MSG_EQ(rate.second[static_cast<int>(DropReason::ICRC)],
+                              0,
+                              "errors of links are found by the VCRC");
         // Two links each: 1 - 0.99^2 of 20000, with five standard deviations.
-        NS_TEST_EXPECT_MSG_EQ_TOL(double(rate.first), 20000 * 0.0199, 5 * 20, "rate");
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(rate.first),
+                                  20000 * 0.0199,
+                                  5 * 20,
+                                  "losses by corruption of links");
         const auto icrc = Count({{"SwitchCorruption", "0.02"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(double(icrc.second[static_cast<int>(DropReason::ICRC)]),
                                   20000 * 0.02,
                                   5 * 20,
-                                  "at the end alone");
-        NS_TEST_EXPECT_MSG_EQ(icrc.first, icrc.second[static_cast<int>(DropReason::ICRC)], "only");
+                                  "losses by corruption in switches, found by the ICRC at the end");
+        NS_TEST_EXPECT_MSG_EQ(icrc.first,
+                              icrc.second[static_cast<int>(DropReason::ICRC)],
+                              "corruption in switches is found only by the ICRC");
     }
 
     /** A corrupted packet that waits is dropped where it waits. */
@@ -77,9 +88,13 @@ class InfinibandCorruptionTestCase : public TestCase
         test.Plan(0, 0, 1, 2074);
         test.Plan(0, 0, 1, 2074);
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.lost.size(), 2, "lost");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(input).rcvErrors, 1, "at the switch");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(1).rcvErrors, 1, "at the host");
+        NS_TEST_EXPECT_MSG_EQ(test.lost.size(), 2, "lost packets");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(input).rcvErrors,
+                              1,
+                              "errors of the input of the switch");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(1).rcvErrors,
+                              1,
+                              "errors of the port of the host");
     }
 
     /**
@@ -95,9 +110,15 @@ class InfinibandCorruptionTestCase : public TestCase
             test.Plan(0, n % 8, (n + 3) % 8, 100);
         }
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size() + test.lost.size(), 20000, "each once");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size() + test.lost.size(),
+                              20000,
+                              "each packet arrives or is lost");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(),
+                              0,
+                              "packets in flight at the end");
         return {test.lost.size(), test.fabric->GetCounters().drops};
     }
 };
@@ -130,15 +151,22 @@ class InfinibandLinkDownTestCase : public TestCase
             test.Plan(0, 0, 1, 1000);
             test.Plan(6000, 0, 1, 1000);
             test.Run();
-            NS_TEST_EXPECT_MSG_EQ((test.GetArrival(0) == NEVER), lost, host << " at " << down);
-            NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1), 7250, "as new once it is up");
+            NS_TEST_EXPECT_MSG_EQ((test.GetArrival(0) == NEVER),
+                                  lost,
+                                  "loss of the packet, whose link at host " << host << " fails at "
+                                                                            << down);
+            NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1),
+                                  7250,
+                                  "the next packet leaves when the link is repaired");
             if (lost)
             {
                 NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0),
                                       (down == 225 ? DropReason::PORT_DOWN : DropReason::LINK_DOWN),
-                                      "why");
+                                      "reason of the loss");
             }
-            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                  "",
+                                  "packets and credits are conserved");
         }
         // The first packet is dropped when its head is in the switch, whose buffer it fills until
         // the arrival of its tail at 2125; its credits return 50 later.
@@ -148,8 +176,12 @@ class InfinibandLinkDownTestCase : public TestCase
         test.Plan(0, 0, 1, 2100);
         test.Plan(0, 0, 2, 2100);
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0), DropReason::PORT_DOWN, "the first");
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1), 2175 + 25 + 200 + 2100 + 25, "the second waits");
+        NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0),
+                              DropReason::PORT_DOWN,
+                              "reason of the loss of the first packet");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(1),
+                              2175 + 25 + 200 + 2100 + 25,
+                              "the second packet waits for the repair");
     }
 };
 
@@ -173,11 +205,15 @@ class InfinibandRerouteTestCase : public TestCase
         const auto meanwhile = test.Plan(50000, 0, 69, 1000);
         const auto after = test.Plan(150000, 0, 69, 1000);
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(before), 1700, "before");
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(meanwhile), NEVER, "lost");
-        NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0), DropReason::PORT_DOWN, "why");
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(after), 151700, "around it");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(route[1]).xmitDiscards, 1, "counted");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(before), 1700, "a packet before the failure");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(meanwhile), NEVER, "a packet before the sweep");
+        NS_TEST_EXPECT_MSG_EQ(test.reasons.at(0), DropReason::PORT_DOWN, "reason of the loss");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(after),
+                              151700,
+                              "a packet after the sweep takes another way");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(route[1]).xmitDiscards,
+                              1,
+                              "discards of the failed port");
     }
 };
 
@@ -229,12 +265,16 @@ class InfinibandFaultSoakTestCase : public TestCase
             for (Ticks at = 1000; at < 300000; at += 1777)
             {
                 test.Run(at);
-                NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "in between");
+                NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                      "",
+                                      "packets and credits are conserved during the run");
             }
             test.Run();
             const auto& counters = test.fabric->GetCounters();
-            NS_TEST_EXPECT_MSG_EQ(counters.injected, PACKETS, "all are sent");
-            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is stuck");
+            NS_TEST_EXPECT_MSG_EQ(counters.injected, PACKETS, "packets sent");
+            NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(),
+                                  0,
+                                  "packets in flight at the end");
             NS_TEST_EXPECT_MSG_EQ(counters.delivered, test.arrivals.size(), "delivered");
             NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), test.lost.size(), "lost");
             for (const DropReason reason :
@@ -242,9 +282,11 @@ class InfinibandFaultSoakTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_GT(counters.drops[static_cast<std::size_t>(reason)],
                                       0,
-                                      "for each reason: " << reason);
+                                      "losses for " << reason);
             }
-            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                  "",
+                                  "packets and credits are conserved");
         }
     }
 };

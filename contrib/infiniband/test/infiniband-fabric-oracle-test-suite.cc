@@ -76,7 +76,7 @@ class InfinibandOracleTestCase : public TestCase
         TestFabric test(subnet,
                         settings,
                         {.creditDelay = seed % 2 == 0 ? 50U : 333U, .sourceQueue = 100'000});
-        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the subnet");
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the subnet has no error");
         FabricOracle oracle(*test.subnet, test.fabric->GetLinkConfig());
         const HostId hosts = test.subnet->GetNHosts();
         const SubnetManager& manager = test.subnet->GetManager();
@@ -98,13 +98,15 @@ class InfinibandOracleTestCase : public TestCase
         }
         const auto expected = oracle.Run(10000000);
         test.Run();
-        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), m_packets, "all arrive");
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), m_packets, "arrivals in the fabric");
         uint32_t alike = 0;
         for (const auto& arrival : test.arrivals)
         {
             alike += arrival.when == expected[arrival.number];
         }
-        NS_TEST_EXPECT_MSG_EQ(alike, m_packets, "seed " << seed);
+        NS_TEST_EXPECT_MSG_EQ(alike,
+                              m_packets,
+                              "packets that arrive at the time of the oracle, seed " << seed);
     }
 
     uint32_t m_packets; ///< Packets of each run.

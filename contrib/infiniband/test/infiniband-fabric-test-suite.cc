@@ -51,9 +51,9 @@ class InfinibandIdleLatencyTestCase : public TestCase
             for (const uint16_t bytes : {26, 27, 290, 2074, 4122})
             {
                 const Ticks wire = rate == "SDR" ? bytes : (bytes + 1) / 2;
-                Look(70, rate, bytes, 1, 2 * 25 + 200 + wire);
-                Look(70, rate, bytes, 69, 4 * 25 + 3 * 200 + wire);
-                Look(512, rate, bytes, 511, 6 * 25 + 5 * 200 + wire);
+                CheckLatency(70, rate, bytes, 1, 2 * 25 + 200 + wire);
+                CheckLatency(70, rate, bytes, 69, 4 * 25 + 3 * 200 + wire);
+                CheckLatency(512, rate, bytes, 511, 6 * 25 + 5 * 200 + wire);
             }
         }
         // From 1 GB/s to 2 GB/s the head waits until the tail can follow without a gap; and back.
@@ -62,7 +62,7 @@ class InfinibandIdleLatencyTestCase : public TestCase
                                "Ca 1 \"H-1\"\n[1] \"S-1\"[1]\nCa 1 \"H-2\"\n"
                                "[1] \"S-1\"[2] # 4xDDR\n";
         TestFabric test({{"Topology", "file"}, {"TopologyFile", file}, {"Routing", "min-hop"}}, {});
-        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the file");
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the file has no error");
         test.Plan(0, 0, 1, 2000);
         test.Plan(0, 1, 0, 2000);
         test.Run();
@@ -71,11 +71,11 @@ class InfinibandIdleLatencyTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(
             test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(1), 2000),
             2050,
-            "as configured");
+            "GetIdleLatency over the faster link");
         NS_TEST_EXPECT_MSG_EQ(
             test.fabric->GetIdleLatency(1, test.subnet->GetManager().GetLid(0), 2000),
             2250,
-            "as configured");
+            "GetIdleLatency over the slower link");
     }
 
     /**
@@ -86,18 +86,26 @@ class InfinibandIdleLatencyTestCase : public TestCase
      * @param to receiver; host 0 sends
      * @param expected latency
      */
-    void Look(uint32_t hosts, const std::string& rate, uint16_t bytes, HostId to, Ticks expected)
+    void CheckLatency(uint32_t hosts,
+                      const std::string& rate,
+                      uint16_t bytes,
+                      HostId to,
+                      Ticks expected)
     {
         TestFabric test({{"Nodes", std::to_string(hosts)}}, {{"LinkRate", rate}});
-        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the tree");
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the tree has no error");
         test.Plan(1000, 0, to, bytes);
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(0) - 1000, expected, rate << ", " << bytes);
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(0) - 1000,
+                              expected,
+                              "latency of " << bytes << " bytes at " << rate);
         NS_TEST_EXPECT_MSG_EQ(
             test.fabric->GetIdleLatency(0, test.subnet->GetManager().GetLid(to), bytes),
             expected,
-            "as configured");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "nothing is left");
+            "GetIdleLatency of " << bytes << " bytes at " << rate);
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
     }
 };
 
@@ -134,10 +142,10 @@ class InfinibandCreditTestCase : public TestCase
                 test.Plan(0, 0, 69, bytes);
             }
             test.Run();
-            NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 200, "all arrive");
+            NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 200, "arrivals");
             NS_TEST_EXPECT_MSG_EQ(test.arrivals.back().when - test.arrivals.front().when,
                                   Ticks{199} * bytes,
-                                  "without a gap");
+                                  "packets follow each other without a gap");
         }
     }
 
@@ -150,16 +158,18 @@ class InfinibandCreditTestCase : public TestCase
             test.Plan(0, 0, 1, 290);
         }
         test.Run();
-        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 20, "all arrive");
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 20, "arrivals");
         // Over the cable and through the switch to its last byte, and the credits back.
         NS_TEST_EXPECT_MSG_EQ(test.arrivals[11].when - test.arrivals[10].when,
                               25 + 200 + 290 + 50,
-                              "a round trip");
+                              "a packet without credits waits for a round trip");
         // 19 round trips during which the host had a packet, minus the time of sending.
         NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitWait,
                               Ticks{19} * (25 + 200 + 50),
-                              "counted as xmitWait");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
+                              "this wait is counted as xmitWait");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
     }
 
     /** Credits return in order, even if their delay becomes shorter. */
@@ -177,7 +187,9 @@ class InfinibandCreditTestCase : public TestCase
         });
         test.Run();
         // The last packet needs the buffers of both others; the first has left the switch at 2325.
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(2), 22325 + 25 + 200 + 2176 + 25, "when");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(2),
+                              22325 + 25 + 200 + 2176 + 25,
+                              "arrival of the last packet, after the credits of both others");
     }
 
     /** A receiver that empties no buffer stops all traffic, exactly when all buffers are full. */
@@ -192,15 +204,25 @@ class InfinibandCreditTestCase : public TestCase
         }
         const auto other = test.Plan(200000, 2, 0, 2074);
         test.Run(250000);
-        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 7 + 1, "the host's buffer");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets, 14, "and the switch's");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
-        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other), 200000 + 2324, "another host is not held up");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(),
+                              7 + 1,
+                              "packets that fill the buffer of host 1, and the packet of host 2");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetPortCounters(0).xmitPackets,
+                              14,
+                              "packets sent into this buffer and that of the switch");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
+        NS_TEST_EXPECT_MSG_EQ(test.GetArrival(other),
+                              200000 + 2324,
+                              "a packet to another host does not wait");
         test.Run();
-        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 31, "each is room for the next");
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(),
+                              31,
+                              "all packets arrive when the host empties its buffer");
         NS_TEST_EXPECT_MSG_EQ(test.arrivals[8].when,
                               300000 + 50 + 2074 + 25,
-                              "one more, as soon as there are credits");
+                              "the next packet arrives as soon as there are credits");
     }
 
     /** Two senders share a receiver evenly, and both are slowed down. */
@@ -218,11 +240,16 @@ class InfinibandCreditTestCase : public TestCase
         {
             ++count[arrival.from];
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0]), double(count[1]), 1, "in turn");
-        NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0] + count[1]), 199, 1.5, "the link is full");
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0]),
+                                  double(count[1]),
+                                  1,
+                                  "packets of both hosts, in turn");
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(count[0] + count[1]), 199, 1.5, "both fill the link");
         test.Run();
         NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), 400, "nothing is lost");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
     }
 };
 
@@ -242,8 +269,8 @@ class InfinibandBlockingTestCase : public TestCase
         TestFabric lost(OneSwitch(4), {});
         lost.PlanLid(0, 0, lost.subnet->GetManager().GetSpan(), 100);
         lost.Run();
-        NS_TEST_ASSERT_MSG_EQ(lost.reasons.size(), 1, "lost");
-        NS_TEST_EXPECT_MSG_EQ(lost.reasons[0], DropReason::NO_ROUTE, "no route");
+        NS_TEST_ASSERT_MSG_EQ(lost.reasons.size(), 1, "lost packets");
+        NS_TEST_EXPECT_MSG_EQ(lost.reasons[0], DropReason::NO_ROUTE, "reason of the loss");
         for (const char* lanes : {"1", "2"})
         {
             TestFabric test(OneSwitch(4), {{"Lanes", lanes}});
@@ -259,13 +286,19 @@ class InfinibandBlockingTestCase : public TestCase
             const Ticks alone = 1000 + 4000 + 25 + 200 + 100 + 25;
             if (test.fabric->GetLinkConfig().lanes == 1)
             {
-                NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim), alone + 2000, "blocked");
+                NS_TEST_EXPECT_MSG_GT(test.GetArrival(victim),
+                                      alone + 2000,
+                                      "on one lane, the packet waits behind blocked ones");
             }
             else
             {
-                NS_TEST_EXPECT_MSG_EQ(test.GetArrival(victim), alone, "on a lane of its own");
+                NS_TEST_EXPECT_MSG_EQ(test.GetArrival(victim),
+                                      alone,
+                                      "on a lane of its own, the packet does not wait");
             }
-            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                  "",
+                                  "packets and credits are conserved");
         }
     }
 };
@@ -303,10 +336,10 @@ class InfinibandPathsTestCase : public TestCase
             }
             for (uint8_t other = 1; other < 4; ++other)
             {
-                // They meet at the receiver's leaf only over other cables.
+                // They are at the receiver's leaf together only over other cables.
                 NS_TEST_EXPECT_MSG_NE(manager.GetRoute(0, manager.GetLid(69, other))[1],
                                       busy,
-                                      "a way of its own");
+                                      "another LID of host 69 has another way");
             }
             // Congest the first route itself: hosts 1 to 3 also send to 69 over it.
             for (HostId from = 1; from < 4; ++from)
@@ -335,13 +368,15 @@ class InfinibandPathsTestCase : public TestCase
             }
             if (several)
             {
-                NS_TEST_EXPECT_MSG_GT(overtaken, 0, "overtaken");
+                NS_TEST_EXPECT_MSG_GT(overtaken, 0, "packets of several paths overtake each other");
             }
             else
             {
-                NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "in order");
+                NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "packets of one path keep their order");
             }
-            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
+            NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                  "",
+                                  "packets and credits are conserved");
         }
     }
 };
@@ -367,8 +402,12 @@ class InfinibandRandomTrafficTestCase : public TestCase
             const auto plain = Run(seed, false, false);
             const auto looked = Run(seed, true, false);
             const auto stopped = Run(seed, false, true);
-            NS_TEST_EXPECT_MSG_EQ(FindDifference(plain, looked), plain.size(), "counters are read");
-            NS_TEST_EXPECT_MSG_EQ(FindDifference(plain, stopped), plain.size(), "runs are stopped");
+            NS_TEST_EXPECT_MSG_EQ(FindDifference(plain, looked),
+                                  plain.size(),
+                                  "reads of counters change no arrival");
+            NS_TEST_EXPECT_MSG_EQ(FindDifference(plain, stopped),
+                                  plain.size(),
+                                  "stops of the run change no arrival");
         }
     }
 
@@ -388,18 +427,18 @@ class InfinibandRandomTrafficTestCase : public TestCase
     /**
      * Run a seed.
      * @param seed seed of the traffic
-     * @param look whether to read counters at each arrival
+     * @param readCounters whether to read counters at each arrival
      * @param stop whether to stop the simulator often, and read counters
      * @return arrival times by packet
      */
-    std::vector<Ticks> Run(uint32_t seed, bool look, bool stop)
+    std::vector<Ticks> Run(uint32_t seed, bool readCounters, bool stop)
     {
         const Settings subnet{{"Nodes", "32"}, {"SwitchPorts", "8"}, {"Lmc", "1"}};
         TestFabric test(subnet,
                         {{"BufferBytes", seed % 2 ? "4416" : "16384"},
                          {"Lanes", seed % 3 ? "1" : "3"},
                          {"LinkRate", seed % 4 < 2 ? "SDR" : "DDR"}});
-        test.look = look;
+        test.readCounters = readCounters;
         Draw draw(seed);
         constexpr uint32_t PACKETS = 3000;
         for (uint32_t n = 0; n < PACKETS; ++n)
@@ -419,18 +458,26 @@ class InfinibandRandomTrafficTestCase : public TestCase
             for (Ticks at = 13; at < 200000; at += 131)
             {
                 test.Run(at);
-                NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "books in between");
+                NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                                      "",
+                                      "packets and credits are conserved during the run");
             }
         }
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), PACKETS, "each once");
-        NS_TEST_EXPECT_MSG_EQ(test.GetNWaiting(), 0, "no host is forgotten");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is left");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals.size(), PACKETS, "arrivals");
+        NS_TEST_EXPECT_MSG_EQ(test.GetNWaiting(), 0, "packets left at hosts");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(),
+                              0,
+                              "packets in flight at the end");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
         std::vector<Ticks> when(PACKETS, NEVER);
         for (const auto& arrival : test.arrivals)
         {
-            NS_TEST_EXPECT_MSG_EQ(when[arrival.number], NEVER, "once");
+            NS_TEST_EXPECT_MSG_EQ(when[arrival.number],
+                                  NEVER,
+                                  "packet " << arrival.number << " arrives once");
             when[arrival.number] = arrival.when;
         }
         return when;
@@ -457,24 +504,31 @@ class InfinibandMulticastTestCase : public TestCase
             test.Plan(0, n + 20, n + 30, 2074);
         }
         test.Run();
-        std::map<uint64_t, std::multiset<HostId>> met;
+        std::map<uint64_t, std::multiset<HostId>> receivers;
         for (const auto& arrival : test.arrivals)
         {
-            met[arrival.number].insert(arrival.at);
+            receivers[arrival.number].insert(arrival.at);
         }
         for (uint64_t number = 0; number < 20; number += 2)
         {
-            NS_TEST_EXPECT_MSG_EQ(met[number].size(), 69, "all others");
-            NS_TEST_EXPECT_MSG_EQ(met[number].count(static_cast<HostId>(number / 2)),
-                                  0,
-                                  "not itself");
-            NS_TEST_EXPECT_MSG_EQ(std::set<HostId>(met[number].begin(), met[number].end()).size(),
+            NS_TEST_EXPECT_MSG_EQ(receivers[number].size(),
                                   69,
-                                  "once");
+                                  "copies of packet " << number << " arrive at all other hosts");
+            NS_TEST_EXPECT_MSG_EQ(receivers[number].count(static_cast<HostId>(number / 2)),
+                                  0,
+                                  "copies of packet " << number << " at its sender");
+            NS_TEST_EXPECT_MSG_EQ(
+                std::set<HostId>(receivers[number].begin(), receivers[number].end()).size(),
+                69,
+                "hosts with a copy of packet " << number);
         }
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().copies, 680, "copies");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric), "", "packets and credits");
-        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().copies, 680, "copies that switches make");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*test.fabric),
+                              "",
+                              "packets and credits are conserved");
+        NS_TEST_EXPECT_MSG_EQ(test.fabric->GetCounters().GetNInFlight(),
+                              0,
+                              "packets in flight at the end");
     }
 
     /**
@@ -488,14 +542,16 @@ class InfinibandMulticastTestCase : public TestCase
                                "Ca 1 \"H-2\"\n[1] \"S-1\"[2] # 4xDDR\n"
                                "Ca 1 \"H-3\"\n[1] \"S-1\"[3]\n";
         TestFabric test({{"Topology", "file"}, {"TopologyFile", file}, {"Routing", "min-hop"}}, {});
-        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the file");
+        NS_TEST_ASSERT_MSG_EQ(test.error, "", "the file has no error");
         test.PlanLid(0, 0, MULTICAST_LID, 2000);
         test.Run();
-        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 2, "both others");
+        NS_TEST_ASSERT_MSG_EQ(test.arrivals.size(), 2, "both other hosts receive the packet");
         NS_TEST_EXPECT_MSG_EQ(test.arrivals[0].when,
                               25 + 2000 + 25,
                               "the tail goes straight through");
-        NS_TEST_EXPECT_MSG_EQ(test.arrivals[1].when, 25 + 1000 + 2000 + 25, "the slower copy");
+        NS_TEST_EXPECT_MSG_EQ(test.arrivals[1].when,
+                              25 + 1000 + 2000 + 25,
+                              "the copy over the slower link");
     }
 };
 
@@ -517,23 +573,23 @@ class InfinibandFabricCheckTestCase : public TestCase
             return fabric->Check();
         };
         LinkConfig link;
-        NS_TEST_EXPECT_MSG_EQ(check(link), "", "the defaults");
+        NS_TEST_EXPECT_MSG_EQ(check(link), "", "the defaults are valid");
         link.mtu = 1500;
         NS_TEST_EXPECT_MSG_EQ(
             check(link),
             "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
-            "MTU");
+            "an MTU that does not exist");
         link.mtu = 2048;
         link.bufferBytes = 2100;
         NS_TEST_EXPECT_MSG_EQ(check(link),
                               "BufferBytes has to hold a packet of Mtu 2048 with its headers, 2176 "
                               "bytes, not 2100.",
-                              "buffers");
+                              "buffers smaller than a packet");
         link.bufferBytes = 2176;
         link.lanes = MAX_LANES + 1;
         NS_TEST_EXPECT_MSG_EQ(check(link),
                               "There are 1 to 15 virtual lanes for data, not 16.",
-                              "lanes");
+                              "too many virtual lanes");
     }
 };
 
@@ -601,18 +657,20 @@ class InfinibandFabricTracesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(fabric.GetLaneState(input).queuedPackets, 2, "packets in the switch");
         NS_TEST_EXPECT_MSG_EQ(fabric.GetLaneState(input).queuedBlocks, 66, "their blocks");
         NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), 2, "packets at the receiver");
-        NS_TEST_ASSERT_MSG_EQ(m_blocked.empty(), false, "outputs wait for credits");
+        NS_TEST_ASSERT_MSG_EQ(m_blocked.empty(), false, "whether no output waits for credits");
         NS_TEST_EXPECT_MSG_EQ(m_blocked[0].second, 33, "blocks of the packet that waits");
         test.Run();
-        NS_TEST_EXPECT_MSG_EQ(m_injected, 6, "injected");
-        NS_TEST_EXPECT_MSG_EQ(m_lastPort, 0, "by host 0");
+        NS_TEST_EXPECT_MSG_EQ(m_injected, 6, "packets injected");
+        NS_TEST_EXPECT_MSG_EQ(m_lastPort, 0, "port of the last injected packet");
         NS_TEST_EXPECT_MSG_EQ(m_forwarded, fabric.GetCounters().hops, "hops");
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), test.arrivals.size(), "arrivals");
-        NS_TEST_EXPECT_MSG_EQ(m_delivered.back(), test.arrivals.back().when, "time of the last");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.back(),
+                              test.arrivals.back().when,
+                              "time of the last delivery");
         fabric.SetLinkUp(1, false);
-        NS_TEST_ASSERT_MSG_EQ(m_links.size(), 1, "a link fails");
-        NS_TEST_EXPECT_MSG_EQ(m_links[0].first, 1, "its port");
-        NS_TEST_EXPECT_MSG_EQ(m_links[0].second, false, "its state");
+        NS_TEST_ASSERT_MSG_EQ(m_links.size(), 1, "traced changes of links");
+        NS_TEST_EXPECT_MSG_EQ(m_links[0].first, 1, "port of the failed link");
+        NS_TEST_EXPECT_MSG_EQ(m_links[0].second, false, "whether it is up");
     }
 
     uint64_t m_injected{0};                            ///< Injected packets.

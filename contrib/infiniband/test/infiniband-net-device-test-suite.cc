@@ -90,35 +90,45 @@ class InfinibandIpoibTestCase : public TestCase
         const auto devices = helper.Install(nodes);
         const auto fabric = InfinibandHelper::GetFabric(devices);
         NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->GetMtu(), 2044, "four bytes below the link's");
-        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->SetMtu(2045), false, "at most");
-        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->GetMtu(), 2044, "as it was");
+        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->SetMtu(2045),
+                              false,
+                              "an MTU above the largest is refused");
+        NS_TEST_EXPECT_MSG_EQ(devices.Get(0)->GetMtu(), 2044, "the MTU is unchanged");
         std::vector<int64_t> arrivals;
-        uint32_t met = 0;
+        uint32_t receivers = 0;
         for (uint32_t n = 0; n < 4; ++n)
         {
-            devices.Get(n)->SetReceiveCallback([&arrivals, &met, n](Ptr<NetDevice>,
-                                                                    Ptr<const ns3::Packet>,
-                                                                    uint16_t,
-                                                                    const ns3::Address&) {
+            devices.Get(n)->SetReceiveCallback([&arrivals, &receivers, n](Ptr<NetDevice>,
+                                                                          Ptr<const ns3::Packet>,
+                                                                          uint16_t,
+                                                                          const ns3::Address&) {
                 arrivals.push_back(Simulator::Now().GetNanoSeconds());
-                met |= 1U << n;
+                receivers |= 1U << n;
                 return true;
             });
         }
         devices.Get(0)->Send(Create<ns3::Packet>(2044), devices.Get(1)->GetAddress(), 0x800);
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 1, "one receiver");
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 1, "receivers of a unicast");
         // LRH 8, BTH 12, DETH 8, header of RFC 4391 4, ICRC 4, VCRC 2.
-        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitData, 2082, "counted");
+        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitData,
+                              2082,
+                              "data that host 0 has sent, in words of 4 bytes");
         devices.Get(0)->Send(Create<ns3::Packet>(1000), devices.Get(0)->GetBroadcast(), 0x800);
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 4, "all others");
-        NS_TEST_EXPECT_MSG_EQ(met, 0xe, "and not itself");
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 4, "receivers of the unicast and the multicast");
+        NS_TEST_EXPECT_MSG_EQ(receivers, 0xe, "hosts that have received it: all but host 0");
         // A packet to a group has a global route header of 40 bytes; switches copy it.
-        NS_TEST_EXPECT_MSG_EQ(arrivals[3], arrivals[2], "at once, with cold caches");
-        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitData, 2082 + 1078, "its length");
-        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitPackets, 2, "sent once");
-        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*fabric), "", "books");
+        NS_TEST_EXPECT_MSG_EQ(arrivals[3],
+                              arrivals[2],
+                              "both caches miss, and both copies arrive at once");
+        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitData,
+                              2082 + 1078,
+                              "data with the multicast");
+        NS_TEST_EXPECT_MSG_EQ(fabric->GetPortCounters(0).xmitPackets,
+                              2,
+                              "packets: the multicast is sent once");
+        NS_TEST_EXPECT_MSG_EQ(CheckConservation(*fabric), "", "packets and credits are conserved");
         Simulator::Destroy();
     }
 };

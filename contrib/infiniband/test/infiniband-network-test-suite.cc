@@ -122,35 +122,41 @@ class NetworkTransportsTestCase : public TestCase
         network->SetAttribute("Transport", StringValue(transport));
         network->SetAttribute("PacketLoss", StringValue(loss));
         network->SetAttribute("AckTimeout", StringValue("100000"));
-        NS_TEST_ASSERT_MSG_EQ(network->Check(PEERS), "", what);
+        NS_TEST_ASSERT_MSG_EQ(network->Check(PEERS), "", what << ": the network is valid");
         const messaging::PortInfo info = network->GetInfo();
         network->Build(PEERS);
         network->AssignStreams(1);
         const bool lossless = loss == "0";
         NS_TEST_EXPECT_MSG_EQ(info.lossless, lossless, what << ": RC may exhaust its retries");
-        NS_TEST_EXPECT_MSG_EQ(info.broadcast, (transport == "UD"), what);
-        NS_TEST_EXPECT_MSG_EQ(info.rdma, (transport != "UD"), what);
+        NS_TEST_EXPECT_MSG_EQ(info.broadcast,
+                              (transport == "UD"),
+                              what << ": only UD has multicast");
+        NS_TEST_EXPECT_MSG_EQ(info.rdma, (transport != "UD"), what << ": RC and UC have RDMA");
         const Ptr<messaging::AnyPort> port = network->GetPort();
-        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu, info.mtu, what);
-        NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), PEERS, what);
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu, info.mtu, what << ": MTU of network and port");
+        NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), PEERS, what << ": peers");
         FrameUser user(port, FRAMES, 1000);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(user.wrong, 0, what << ": fields");
-        NS_TEST_EXPECT_MSG_EQ(user.disordered, 0, what << ": order");
+        NS_TEST_EXPECT_MSG_EQ(user.wrong, 0, what << ": frames with wrong fields");
+        NS_TEST_EXPECT_MSG_EQ(user.disordered, 0, what << ": frames out of order");
         NS_TEST_EXPECT_MSG_GT(user.busy, 0, what << ": full send queues");
         if (lossless || transport == "RC")
         {
-            NS_TEST_EXPECT_MSG_EQ(user.arrived, ALL, what << ": all arrive");
+            NS_TEST_EXPECT_MSG_EQ(user.arrived, ALL, what << ": all frames arrive");
         }
         else
         {
-            NS_TEST_EXPECT_MSG_GT(user.arrived, ALL * 8 / 10, what << ": most arrive");
-            NS_TEST_EXPECT_MSG_LT(user.arrived, ALL, what << ": some are lost");
+            NS_TEST_EXPECT_MSG_GT(user.arrived, ALL * 8 / 10, what << ": most frames arrive");
+            NS_TEST_EXPECT_MSG_LT(user.arrived, ALL, what << ": some frames are lost");
         }
         const auto tables = network->GetTables();
-        NS_TEST_ASSERT_MSG_EQ(tables.size(), 2, what);
-        NS_TEST_EXPECT_MSG_EQ(tables[0].second->GetColumns().size(), 9, "counters of ports");
-        NS_TEST_EXPECT_MSG_EQ(tables[1].second->GetColumns().size(), 2, "drops by reason");
+        NS_TEST_ASSERT_MSG_EQ(tables.size(), 2, what << ": tables");
+        NS_TEST_EXPECT_MSG_EQ(tables[0].second->GetColumns().size(),
+                              9,
+                              "columns of the table of ports");
+        NS_TEST_EXPECT_MSG_EQ(tables[1].second->GetColumns().size(),
+                              2,
+                              "columns of the table of drops");
         network->Dispose();
         Simulator::Destroy();
     }
@@ -208,15 +214,20 @@ class NetworkTimeTestCase : public TestCase
         const auto cold =
             static_cast<int64_t>(2 * (hca.contextMiss + 192) + 3 * (2 * hca.contextMiss + 86));
         const auto distance = static_cast<int64_t>(port->Distance(0, 3));
-        NS_TEST_ASSERT_MSG_EQ(watch.times.size(), 1, "one receiver");
-        NS_TEST_EXPECT_MSG_EQ_TOL(watch.times[3], distance + cold, 50, "as on an idle network");
+        NS_TEST_ASSERT_MSG_EQ(watch.times.size(), 1, "receivers of a frame");
+        NS_TEST_EXPECT_MSG_EQ_TOL(watch.times[3],
+                                  distance + cold,
+                                  50,
+                                  "the frame takes its distance, and the misses of cold caches");
         frame.payload = 2000;
-        NS_TEST_EXPECT_MSG_EQ(port->WireTicks(frame), 2000 + 26 + 8, "1 byte a nanosecond");
+        NS_TEST_EXPECT_MSG_EQ(port->WireTicks(frame),
+                              2000 + 26 + 8,
+                              "bytes of a frame, of 1 ns each");
         watch.times.clear();
         port->Send(0, messaging::NO_PEER, frame);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(watch.times.size(), 4, "all others");
-        NS_TEST_EXPECT_MSG_EQ(watch.times.count(0), 0, "not itself");
+        NS_TEST_EXPECT_MSG_EQ(watch.times.size(), 4, "receivers of the frame and of the multicast");
+        NS_TEST_EXPECT_MSG_EQ(watch.times.count(0), 0, "arrivals of the multicast at its sender");
         network->Dispose();
         Simulator::Destroy();
     }
@@ -239,7 +250,9 @@ class NetworkFileTestCase : public TestCase
             const auto subnet = CreateObject<Subnet>();
             subnet->SetAttribute("Nodes", StringValue("3"));
             subnet->SetAttribute("Topology", StringValue("switch"));
-            NS_TEST_ASSERT_MSG_EQ(subnet->Build(LinkRate::SDR), "", "one switch");
+            NS_TEST_ASSERT_MSG_EQ(subnet->Build(LinkRate::SDR),
+                                  "",
+                                  "the file with one switch has no error");
             std::ofstream file(name);
             WriteTopology(subnet->GetTopology(), file);
         }
@@ -247,20 +260,20 @@ class NetworkFileTestCase : public TestCase
         helper.SetAttribute("Topology", StringValue("file"));
         helper.SetAttribute("TopologyFile", StringValue(name));
         const NetDeviceContainer devices = helper.Install(NodeContainer(3));
-        NS_TEST_EXPECT_MSG_EQ(devices.GetN(), 3, "a device each");
+        NS_TEST_EXPECT_MSG_EQ(devices.GetN(), 3, "devices");
         NS_TEST_EXPECT_MSG_EQ(InfinibandHelper::GetFabric(devices)->GetSubnet()->GetNHosts(),
                               3,
                               "hosts of the file");
         const auto network = CreateObject<InfinibandNetwork>();
         network->SetAttribute("Topology", StringValue("file"));
         network->SetAttribute("TopologyFile", StringValue(name));
-        NS_TEST_EXPECT_MSG_EQ(network->Check(3), "", "as many as there are");
+        NS_TEST_EXPECT_MSG_EQ(network->Check(3), "", "as many peers as the file has hosts");
         NS_TEST_EXPECT_MSG_EQ(network->Check(4),
                               "The topology has 3 hosts, but 4 are needed.",
-                              "more than there are");
+                              "more peers than hosts");
         network->BuildDevices(3);
-        NS_TEST_EXPECT_MSG_EQ(network->GetDevices().GetN(), 3, "IPoIB");
-        NS_TEST_EXPECT_MSG_EQ(network->GetTables().size(), 2, "of the fabric");
+        NS_TEST_EXPECT_MSG_EQ(network->GetDevices().GetN(), 3, "devices for IPoIB");
+        NS_TEST_EXPECT_MSG_EQ(network->GetTables().size(), 2, "tables of the fabric");
         network->Dispose();
         Simulator::Destroy();
     }

@@ -91,7 +91,7 @@ class IdleLatencyTestCase : public TestCase
                         BenchSettings{{"LinkRate", rate}, {"Mtu", "2048"}, {"ContextCache", "0"}},
                         {},
                         false);
-                    NS_TEST_ASSERT_MSG_EQ(bench.error, "", "opened");
+                    NS_TEST_ASSERT_MSG_EQ(bench.error, "", "the verbs are open");
                     bench.Connect(transport);
                     bench.verbs->PostRecv(bench.qps[1], {0, bytes});
                     SendWr wr = bench.Request(0, bytes);
@@ -106,7 +106,8 @@ class IdleLatencyTestCase : public TestCase
                     }
                     NS_TEST_EXPECT_MSG_EQ(arrived,
                                           bench.engine->GetIdleLatency(0, 1, bytes),
-                                          transport << " " << rate << " " << bytes);
+                                          "latency of " << transport << ", " << rate << ", "
+                                                        << bytes << " bytes");
                 }
             }
         }
@@ -118,7 +119,7 @@ class IdleLatencyTestCase : public TestCase
                               hca.doorbell + hca.wqeFetch + hca.sendProcessing +
                                   hca.packetProcessing + wire + hca.packetProcessing +
                                   hca.receiveProcessing + hca.wqeFetch + 6 + hca.completion,
-                              "8 bytes");
+                              "latency of 8 bytes, by its parts");
     }
 };
 
@@ -140,31 +141,31 @@ class PerfBandsTestCase : public TestCase
             return settings;
         };
         const Perf rc = RunPerf(small);
-        NS_TEST_EXPECT_MSG_EQ_TOL(rc.latency, 4.0, 0.5, "RC send");
-        NS_TEST_EXPECT_MSG_EQ_TOL(rc.rate, 1.15e6, 0.35e6, "one pair of RC");
+        NS_TEST_EXPECT_MSG_EQ_TOL(rc.latency, 4.0, 0.5, "latency of an RC send [us]");
+        NS_TEST_EXPECT_MSG_EQ_TOL(rc.rate, 1.15e6, 0.35e6, "message rate of one pair of RC [1/s]");
         for (const char* transport : {"UC", "UD"})
         {
             const Perf other = RunPerf(with(small, {{"Transport", transport}}));
-            NS_TEST_EXPECT_MSG_EQ_TOL(other.latency, rc.latency, 0.3, transport);
+            NS_TEST_EXPECT_MSG_EQ_TOL(other.latency, rc.latency, 0.3, "latency of " << transport);
         }
         // A write needs no receive; this one has immediate data, which does.
         const Perf write = RunPerf(with(small, {{"Operation", "write"}}));
         NS_TEST_EXPECT_MSG_EQ_TOL(write.latency - HcaConfig().wqeFetch / 1000.0,
                                   3.15,
                                   0.35,
-                                  "RDMA write");
+                                  "latency of an RDMA write without the fetch of its request [us]");
         const BenchSettings large{{"MinBytes", "1048576"}, {"Iterations", "20"}};
         for (const char* operation : {"send", "write", "read"})
         {
             NS_TEST_EXPECT_MSG_EQ_TOL(RunPerf(with(large, {{"Operation", operation}})).bandwidth,
                                       950,
                                       20,
-                                      operation);
+                                      "bandwidth of " << operation << " [MB/s]");
         }
         NS_TEST_EXPECT_MSG_EQ_TOL(RunPerf(with(large, {{"LinkRate", "DDR"}})).bandwidth,
                                   1450,
                                   50,
-                                  "DDR, bound by PCI Express");
+                                  "bandwidth of DDR, bound by PCI Express [MB/s]");
     }
 };
 
@@ -182,32 +183,36 @@ class PerfErrorsTestCase : public TestCase
     {
         NS_TEST_EXPECT_MSG_EQ(RunPerf({{"Transport", "UD"}, {"Operation", "write"}}).failure,
                               "RDMA writes need transport RC or UC, and RDMA reads need RC.",
-                              "Table 1");
+                              "Table 1: RDMA writes over UD");
         NS_TEST_EXPECT_MSG_EQ(RunPerf({{"Transport", "UC"}, {"Operation", "read"}}).failure,
                               "RDMA writes need transport RC or UC, and RDMA reads need RC.",
-                              "Table 1");
+                              "Table 1: RDMA reads over UC");
         NS_TEST_EXPECT_MSG_EQ(
             RunPerf({{"Mtu", "1500"}}).failure,
             "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
-            "MTU");
+            "an MTU that does not exist");
         NS_TEST_EXPECT_MSG_EQ(RunPerf({{"To", "2"}}).verdict,
                               messaging::Verdict::ERROR,
-                              "no such host");
+                              "a host that does not exist");
         const BenchSettings lossy{{"PacketLoss", "0.05"},
                                   {"MaxBytes", "64"},
                                   {"AckTimeout", "20000"}};
-        NS_TEST_EXPECT_MSG_EQ(RunPerf(lossy).verdict, messaging::Verdict::COMPLETED, "RC repairs");
+        NS_TEST_EXPECT_MSG_EQ(RunPerf(lossy).verdict,
+                              messaging::Verdict::COMPLETED,
+                              "RC repairs losses");
         const Perf gaveUp =
             RunPerf({{"PacketLoss", "1"}, {"MaxBytes", "1"}, {"AckTimeout", "20000"}});
         NS_TEST_EXPECT_MSG_EQ(gaveUp.failure,
                               "A work request of 1 bytes has ended with RETRY_EXC_ERR.",
-                              "RC gives up, and so does the measurement");
-        NS_TEST_EXPECT_MSG_EQ(gaveUp.verdict, messaging::Verdict::FAILED, "which is a result");
+                              "RC gives up at the end of its retries");
+        NS_TEST_EXPECT_MSG_EQ(gaveUp.verdict,
+                              messaging::Verdict::FAILED,
+                              "the verdict of a run in which RC gives up");
         BenchSettings unreliable = lossy;
         unreliable["Transport"] = "UC";
         NS_TEST_EXPECT_MSG_EQ(RunPerf(unreliable).verdict,
                               messaging::Verdict::DEADLOCK,
-                              "UC does not");
+                              "UC does not repair losses");
     }
 };
 
@@ -327,29 +332,33 @@ class FabricTrafficTestCase : public TestCase
         {
             const Outcome outcome =
                 Run(transport, {{"BufferBytes", "2240"}, {"AckTimeout", "100000000"}}, 0, false);
-            NS_TEST_EXPECT_MSG_EQ(outcome.arrived, ALL, transport);
-            NS_TEST_EXPECT_MSG_EQ(outcome.disorder, 0, "one path keeps the order, " << transport);
-            NS_TEST_EXPECT_MSG_EQ(outcome.lost, 0, transport);
-            NS_TEST_EXPECT_MSG_EQ(outcome.retries, 0, transport);
-            NS_TEST_EXPECT_MSG_EQ(outcome.forgotten, 0, transport);
-            NS_TEST_EXPECT_MSG_EQ(outcome.wrong, "", transport);
+            NS_TEST_EXPECT_MSG_EQ(outcome.arrived, ALL, transport << ": arrivals");
+            NS_TEST_EXPECT_MSG_EQ(outcome.disorder,
+                                  0,
+                                  transport << ": messages out of order on one path");
+            NS_TEST_EXPECT_MSG_EQ(outcome.lost, 0, transport << ": lost packets");
+            NS_TEST_EXPECT_MSG_EQ(outcome.retries, 0, transport << ": retries");
+            NS_TEST_EXPECT_MSG_EQ(outcome.forgotten,
+                                  0,
+                                  transport << ": messages left in the engine");
+            NS_TEST_EXPECT_MSG_EQ(outcome.wrong, "", transport << ": messages are intact");
         }
         const Outcome corrupted = Run(Transport::RC, {}, 0.01, false);
-        NS_TEST_EXPECT_MSG_EQ(corrupted.arrived, ALL, "corruption is repaired");
-        NS_TEST_EXPECT_MSG_EQ(corrupted.disorder, 0, "in order");
-        NS_TEST_EXPECT_MSG_EQ(corrupted.failed, 0, "without errors");
-        NS_TEST_EXPECT_MSG_GT(corrupted.lost, 50, "there was something to repair");
-        NS_TEST_EXPECT_MSG_EQ(corrupted.forgotten, 0, "all forgotten");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.arrived, ALL, "RC repairs corruption");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.disorder, 0, "messages out of order");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.failed, 0, "messages that end with an error");
+        NS_TEST_EXPECT_MSG_GT(corrupted.lost, 50, "lost packets");
+        NS_TEST_EXPECT_MSG_EQ(corrupted.forgotten, 0, "messages left in the engine");
         const Outcome again = Run(Transport::RC, {}, 0.01, false);
-        NS_TEST_EXPECT_MSG_EQ(again.end, corrupted.end, "the same seed gives the same run");
-        NS_TEST_EXPECT_MSG_EQ(again.lost, corrupted.lost, "the same seed gives the same run");
+        NS_TEST_EXPECT_MSG_EQ(again.end, corrupted.end, "end of the run with the same seed");
+        NS_TEST_EXPECT_MSG_EQ(again.lost, corrupted.lost, "losses of the run with the same seed");
         const Outcome cut = Run(Transport::RC, {}, 0, true);
-        NS_TEST_EXPECT_MSG_EQ(cut.arrived, ALL, "a cable that is out for a while is repaired");
-        NS_TEST_EXPECT_MSG_EQ(cut.disorder, 0, "in order");
-        NS_TEST_EXPECT_MSG_GT(cut.retries, 0, "by timeouts");
+        NS_TEST_EXPECT_MSG_EQ(cut.arrived, ALL, "RC repairs the failure of a cable");
+        NS_TEST_EXPECT_MSG_EQ(cut.disorder, 0, "messages out of order");
+        NS_TEST_EXPECT_MSG_GT(cut.retries, 0, "retries after timeouts");
         const Outcome holes = Run(Transport::UC, {}, 0.01, false);
         NS_TEST_EXPECT_MSG_LT(holes.arrived, ALL, "UC repairs nothing");
-        NS_TEST_EXPECT_MSG_EQ(holes.forgotten, 0, "all forgotten");
+        NS_TEST_EXPECT_MSG_EQ(holes.forgotten, 0, "messages left in the engine");
     }
 };
 
@@ -407,8 +416,11 @@ class ContextMissTestCase : public TestCase
             const Ticks warm = Send(transport, "0");
             NS_TEST_EXPECT_MSG_EQ(Send(transport, "64") - warm,
                                   2 * context + 3 * translation,
-                                  transport << ": contexts, both queues, buffer");
-            NS_TEST_EXPECT_MSG_EQ(Send(transport, "64", 1), warm, transport << ": all cached");
+                                  transport
+                                      << ": misses of two contexts, both queues and the buffer");
+            NS_TEST_EXPECT_MSG_EQ(Send(transport, "64", 1),
+                                  warm,
+                                  transport << ": the second message misses nothing");
         }
         NS_TEST_EXPECT_MSG_EQ(Send(Transport::UD, "0") - Send(Transport::UC, "0"),
                               32 - 6,
@@ -486,10 +498,14 @@ class UnsignaledTestCase : public TestCase
         {
             const Outcome narrow = RunOnce(transport, COUNT);
             const Outcome wide = RunOnce(transport, 1000);
-            NS_TEST_EXPECT_MSG_EQ(narrow.completions.size(), COUNT / 5, "those that ask for one");
+            NS_TEST_EXPECT_MSG_EQ(narrow.completions.size(),
+                                  COUNT / 5,
+                                  "completions of signalled requests");
             NS_TEST_EXPECT_MSG_EQ((narrow.completions == wide.completions), true, "the same times");
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(wide.events + COUNT / 2, narrow.events, "most need none");
-            NS_TEST_EXPECT_MSG_EQ(narrow.left + wide.left, 0, "all have ended");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(wide.events + COUNT / 2,
+                                        narrow.events,
+                                        "most requests need no event for their completion");
+            NS_TEST_EXPECT_MSG_EQ(narrow.left + wide.left, 0, "requests left at the end");
         }
     }
 };

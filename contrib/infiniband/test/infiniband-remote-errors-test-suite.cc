@@ -32,6 +32,7 @@ namespace
 {
 
 constexpr uint32_t REGION = 4096; ///< Length of the regions [bytes].
+constexpr uint32_t RECEIVE = 64;  ///< Length of the posted receives [bytes].
 
 /** Two hosts with a queue pair each. */
 struct ErrorBench
@@ -88,7 +89,7 @@ struct ErrorBench
     /** Replace host 1's region by one that is shorter than its receives. */
     void ShortenRegion()
     {
-        keys[1] = verbs->RegMr(1, 63, ALL_ACCESS);
+        keys[1] = verbs->RegMr(1, RECEIVE - 1, ALL_ACCESS);
     }
 
     /** @return statuses of a host's requests, in order. @param host the host */
@@ -115,7 +116,7 @@ class RemoteErrorsTestCase : public TestCase
 {
   public:
     RemoteErrorsTestCase()
-        : TestCase("RC: NAKs of a responder that cannot or may not")
+        : TestCase("RC: a responder that cannot or may not carry out a request answers with a NAK")
     {
     }
 
@@ -162,7 +163,7 @@ class RemoteErrorsTestCase : public TestCase
             {"a receive that is too short",
              WrOpcode::SEND,
              ALL_ACCESS,
-             [](ErrorBench&, SendWr& wr) { wr.bytes = 65; },
+             [](ErrorBench&, SendWr& wr) { wr.bytes = RECEIVE + 1; },
              "REM_INV_REQ_ERR",
              "LOC_LEN_ERR"},
             {"a receive without memory",
@@ -180,17 +181,21 @@ class RemoteErrorsTestCase : public TestCase
             ErrorBench bench(Transport::RC, fault.access);
             SendWr wr = bench.Request(fault.opcode);
             fault.make(bench, wr);
-            bench.verbs->PostRecv(bench.qps[1], {2, 64, bench.keys[1]});
+            bench.verbs->PostRecv(bench.qps[1], {2, RECEIVE, bench.keys[1]});
             bench.verbs->PostSend(bench.qps[0], wr);
             Simulator::Run();
             const bool failed = fault.sender != "SUCCESS";
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), fault.sender, fault.what);
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), fault.receiver, fault.what);
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0),
+                                  fault.sender,
+                                  fault.what << ": completions of the sender");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1),
+                                  fault.receiver,
+                                  fault.what << ": completions of the receiver");
             for (const Qpn qp : bench.qps)
             {
                 NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(qp),
                                       (failed ? QpState::ERR : QpState::RTS),
-                                      fault.what);
+                                      fault.what << ": state");
             }
         }
     }
@@ -201,7 +206,7 @@ class UnreliableErrorsTestCase : public TestCase
 {
   public:
     UnreliableErrorsTestCase()
-        : TestCase("UC and UD: errors of a receiver stay there")
+        : TestCase("UC and UD: errors of a receiver are not reported to the sender")
     {
     }
 
@@ -212,19 +217,27 @@ class UnreliableErrorsTestCase : public TestCase
         {
             ErrorBench bench(transport);
             bench.ShortenRegion();
-            bench.verbs->PostRecv(bench.qps[1], {2, 64, bench.keys[1]}, 2);
+            bench.verbs->PostRecv(bench.qps[1], {2, RECEIVE, bench.keys[1]}, 2);
             bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::SEND));
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), "SUCCESS", "it has left " << transport);
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), "LOC_PROT_ERR WR_FLUSH_ERR", transport);
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]), QpState::ERR, transport);
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0),
+                                  "SUCCESS",
+                                  transport << ": the send has left its host");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(1),
+                                  "LOC_PROT_ERR WR_FLUSH_ERR",
+                                  transport << ": completions of the receiver");
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]),
+                                  QpState::ERR,
+                                  transport << ": state of the receiver");
         }
         ErrorBench bench(Transport::UC, REMOTE_READ);
-        bench.verbs->PostRecv(bench.qps[1], {2, 64});
+        bench.verbs->PostRecv(bench.qps[1], {2, RECEIVE});
         bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::RDMA_WRITE_WITH_IMM));
         bench.verbs->PostSend(bench.qps[0], bench.Request(WrOpcode::SEND));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0), "SUCCESS SUCCESS", "both have left");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0),
+                              "SUCCESS SUCCESS",
+                              "both requests have left their host");
         NS_TEST_EXPECT_MSG_EQ(bench.Poll(1), "SUCCESS", "only the send was allowed");
     }
 };
@@ -234,7 +247,7 @@ class ResetUnderWayTestCase : public TestCase
 {
   public:
     ResetUnderWayTestCase()
-        : TestCase("RESET with messages in flight")
+        : TestCase("RESET ends a queue pair with messages in flight without further completions")
     {
     }
 
@@ -263,20 +276,25 @@ class ResetUnderWayTestCase : public TestCase
                 Simulator::Run();
                 const std::string what =
                     "host " + std::to_string(host) + " at " + std::to_string(when);
-                NS_TEST_EXPECT_MSG_EQ(reset, true, what);
-                NS_TEST_EXPECT_MSG_EQ(bench.Poll(host), "", "nothing completes after, " << what);
+                NS_TEST_EXPECT_MSG_EQ(reset, true, what << ": the queue pair takes RESET");
+                NS_TEST_EXPECT_MSG_EQ(bench.Poll(host),
+                                      "",
+                                      what << ": no completion follows RESET");
                 if (host == 1)
                 {
                     // A requester that waits for an answer times out.
                     const std::string end = when == 20000 ? "SUCCESS" : "RETRY_EXC_ERR";
                     const std::string sent = bench.Poll(0);
-                    NS_TEST_EXPECT_MSG_NE(sent.find(end), std::string::npos, what << ": " << sent);
+                    NS_TEST_EXPECT_MSG_NE(sent.find(end),
+                                          std::string::npos,
+                                          what << ": the sender ends with " << end << ", not "
+                                               << sent);
                 }
                 else
                 {
                     NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]),
                                           QpState::RTS,
-                                          "the receiver does not notice, " << what);
+                                          what << ": state of the receiver");
                 }
             }
         }

@@ -120,17 +120,23 @@ class InfinibandLidTestCase : public TestCase
         for (const uint8_t lmc : {0, 2, 7})
         {
             const SubnetManager manager(tree, SubnetConfig{Routing::FAT_TREE, lmc}, error);
-            NS_TEST_ASSERT_MSG_EQ(error, "", "LIDs");
+            NS_TEST_ASSERT_MSG_EQ(error, "", "the LIDs can be assigned");
             std::set<Lid> seen;
             for (uint32_t vertex = 0; vertex < tree.GetVertices().size(); ++vertex)
             {
                 const bool host = vertex < tree.GetNHosts();
                 const Lid base = manager.GetLid(vertex);
-                NS_TEST_EXPECT_MSG_EQ((base % (host ? 1U << lmc : 1U)), 0, "aligned");
+                NS_TEST_EXPECT_MSG_EQ((base % (host ? 1U << lmc : 1U)),
+                                      0,
+                                      "LIDs of a host begin at a multiple of 2^LMC");
                 for (uint32_t path = 0; path < (host ? 1U << lmc : 1U); ++path)
                 {
-                    NS_TEST_EXPECT_MSG_EQ(seen.insert(base + path).second, true, "unique");
-                    NS_TEST_EXPECT_MSG_EQ(manager.GetVertex(base + path), vertex, "its owner");
+                    NS_TEST_EXPECT_MSG_EQ(seen.insert(base + path).second,
+                                          true,
+                                          "each LID is assigned once");
+                    NS_TEST_EXPECT_MSG_EQ(manager.GetVertex(base + path),
+                                          vertex,
+                                          "owner of the LID");
                 }
             }
         }
@@ -159,7 +165,7 @@ class InfinibandLidTestCase : public TestCase
                               "A subnet has 49151 unicast LIDs; with Lmc 7, 400 hosts and " +
                                   std::to_string(MakeTree(400, 24).GetVertices().size() - 400) +
                                   " switches need more.",
-                              "one sentence");
+                              "a topology with too many LIDs");
     }
 };
 
@@ -185,7 +191,7 @@ class InfinibandRoutesTestCase : public TestCase
             {
                 for (const uint8_t lmc : {0, 2})
                 {
-                    Look(tree, SubnetConfig{routing, lmc});
+                    CheckTree(tree, SubnetConfig{routing, lmc});
                 }
             }
         }
@@ -196,12 +202,12 @@ class InfinibandRoutesTestCase : public TestCase
      * @param tree the topology
      * @param config configuration of the manager
      */
-    void Look(const Topology& tree, const SubnetConfig& config)
+    void CheckTree(const Topology& tree, const SubnetConfig& config)
     {
         std::string error;
         SubnetManager manager(tree, config, error);
-        NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep");
-        NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "complete");
+        NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep has no error");
+        NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "all pairs of hosts have a route");
         NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(tree, manager), "", "no credit loop");
         // Between leaves, shortest routes have twice as many links as climbed levels.
         const uint32_t longest = GetDiameter(tree) + 1;
@@ -218,13 +224,15 @@ class InfinibandRoutesTestCase : public TestCase
                 for (uint8_t path = 0; path < manager.GetNPaths(); ++path)
                 {
                     const auto route = manager.GetRoute(from, manager.GetLid(to, path));
-                    NS_TEST_ASSERT_MSG_GT(route.size(), 1, "a way");
-                    NS_TEST_EXPECT_MSG_LT(route.size(), longest + 1, "not too long");
+                    NS_TEST_ASSERT_MSG_GT(route.size(), 1, "channels of a route");
+                    NS_TEST_EXPECT_MSG_LT(route.size(),
+                                          longest + 1,
+                                          "no route is longer than the diameter");
                     const bool near = tree.GetPorts()[tree.GetPorts()[from].peer].vertex ==
                                       tree.GetPorts()[tree.GetPorts()[to].peer].vertex;
                     NS_TEST_EXPECT_MSG_EQ((route.size() == 2),
                                           near,
-                                          "one switch if one serves both");
+                                          "routes over one switch where one connects both hosts");
                     second.insert(route[1]);
                     for (const PortId port : route)
                     {
@@ -232,7 +240,7 @@ class InfinibandRoutesTestCase : public TestCase
                     }
                     if (!near && path == 3)
                     {
-                        NS_TEST_EXPECT_MSG_EQ(second.size(), 4, "four ways up for four paths");
+                        NS_TEST_EXPECT_MSG_EQ(second.size(), 4, "four paths use four ways up");
                     }
                 }
             }
@@ -256,7 +264,9 @@ class InfinibandRoutesTestCase : public TestCase
             }
             for (const auto& [ends, counts] : loads)
             {
-                NS_TEST_EXPECT_MSG_EQ(counts.size(), 1, "even");
+                NS_TEST_EXPECT_MSG_EQ(counts.size(),
+                                      1,
+                                      "each link to a spine is on as many routes");
             }
         }
     }
@@ -288,7 +298,9 @@ class InfinibandShiftTestCase : public TestCase
                     for (const PortId port :
                          manager.GetRoute(from, manager.GetLid((from + shift) % hosts)))
                     {
-                        NS_TEST_EXPECT_MSG_EQ(used[port], false, "by " << shift);
+                        NS_TEST_EXPECT_MSG_EQ(used[port],
+                                              false,
+                                              "links used twice in a shift by " << shift);
                         used[port] = true;
                     }
                 }
@@ -347,11 +359,11 @@ class InfinibandParallelCablesTestCase : public TestCase
         for (HostId to = 4; to < 8; ++to)
         {
             const auto route = manager.GetRoute(0, manager.GetLid(to));
-            NS_TEST_ASSERT_MSG_EQ(route.size(), 4, "from host 0 to " << to);
+            NS_TEST_ASSERT_MSG_EQ(route.size(), 4, "channels from host 0 to " << to);
             cables.insert(route[1]);
             spines.push_back(tree.GetPorts()[route[2]].vertex);
         }
-        NS_TEST_EXPECT_MSG_EQ(cables.size(), 4, "cables up");
+        NS_TEST_EXPECT_MSG_EQ(cables.size(), 4, "cables up that are used");
         for (std::size_t i = 1; i < spines.size(); ++i)
         {
             NS_TEST_EXPECT_MSG_NE(spines[i - 1], spines[i], "spines of two destinations");
@@ -377,28 +389,32 @@ class InfinibandCreditLoopTestCase : public TestCase
         const Topology ring = ReadText(MakeRingFile(5, 1));
         std::string error;
         SubnetManager shortest(ring, SubnetConfig{Routing::MIN_HOP, 0}, error);
-        NS_TEST_EXPECT_MSG_EQ(shortest.Sweep(), "", "min-hop takes any graph");
-        NS_TEST_EXPECT_MSG_EQ(shortest.CheckRoutes(), "", "complete");
+        NS_TEST_EXPECT_MSG_EQ(shortest.Sweep(), "", "min-hop accepts any graph");
+        NS_TEST_EXPECT_MSG_EQ(shortest.CheckRoutes(), "", "all pairs of hosts have a route");
         NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(ring, shortest),
                               "Packets can wait in a ring for the credits of ring0/1, ring1/1, "
                               "ring2/1, ring3/1, ring4/1, and again the first.",
-                              "its loop");
+                              "the credit loop of shortest routes");
         SubnetManager updown(ring, SubnetConfig{Routing::UP_DOWN, 0}, error);
-        NS_TEST_EXPECT_MSG_EQ(updown.Sweep(), "", "up/down takes any graph");
-        NS_TEST_EXPECT_MSG_EQ(updown.CheckRoutes(), "", "complete");
-        NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(ring, updown), "", "no loop");
+        NS_TEST_EXPECT_MSG_EQ(updown.Sweep(), "", "up/down accepts any graph");
+        NS_TEST_EXPECT_MSG_EQ(updown.CheckRoutes(), "", "all pairs of hosts have a route");
+        NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(ring, updown), "", "credit loops of up/down");
         SubnetManager tree(ring, SubnetConfig{Routing::FAT_TREE, 0}, error);
         NS_TEST_EXPECT_MSG_EQ(tree.Sweep(),
                               "Routing fat-tree needs a fat tree: the cable at ring0/1 connects "
                               "two switches of the same level; use up-down or min-hop.",
-                              "one sentence");
+                              "fat-tree refuses a ring");
         for (uint32_t seed = 0; seed < 40; ++seed)
         {
             const Topology graph = ReadText(MakeRandomFile(4 + seed % 9, seed));
             SubnetManager manager(graph, SubnetConfig{Routing::UP_DOWN, 1}, error);
-            NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep");
-            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "complete, seed " << seed);
-            NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(graph, manager), "", "no loop, seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ(manager.Sweep(), "", "the sweep has no error");
+            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(),
+                                  "",
+                                  "all pairs of hosts have a route, seed " << seed);
+            NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(graph, manager),
+                                  "",
+                                  "no credit loop, seed " << seed);
         }
     }
 };
@@ -419,7 +435,9 @@ class InfinibandSweepTestCase : public TestCase
         std::string none;
         SubnetManager one(single, SubnetConfig{}, none);
         one.Sweep();
-        NS_TEST_EXPECT_MSG_EQ(one.GetRoute(0, one.GetSpan()).empty(), true, "to nobody's LID");
+        NS_TEST_EXPECT_MSG_EQ(one.GetRoute(0, one.GetSpan()).empty(),
+                              true,
+                              "a route to a LID that nobody has");
         const Topology tree = MakeTree(32, 8);
         for (const Routing routing : {Routing::MIN_HOP, Routing::UP_DOWN, Routing::FAT_TREE})
         {
@@ -430,10 +448,14 @@ class InfinibandSweepTestCase : public TestCase
             const Lid lid = manager.GetLid(31);
             const PortId up = manager.GetRoute(0, lid)[1];
             manager.SetLinkUp(up, false);
-            NS_TEST_EXPECT_MSG_EQ(manager.GetRoute(0, lid).empty(), true, "over a dead link");
-            NS_TEST_EXPECT_MSG_EQ(manager.Sweep(), "", "the sweep");
-            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(), "", "around it");
-            NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(tree, manager), "", "without loops");
+            NS_TEST_EXPECT_MSG_EQ(manager.GetRoute(0, lid).empty(),
+                                  true,
+                                  "a route over a failed link, before the sweep");
+            NS_TEST_EXPECT_MSG_EQ(manager.Sweep(), "", "the sweep has no error");
+            NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(),
+                                  "",
+                                  "all pairs have a route around the failed link");
+            NS_TEST_EXPECT_MSG_EQ(FindCreditLoop(tree, manager), "", "no credit loop");
             manager.SetLinkUp(up, true);
             manager.Sweep();
             NS_TEST_EXPECT_MSG_EQ((manager.GetTables() == before), true, "as before");
@@ -443,8 +465,8 @@ class InfinibandSweepTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(manager.CheckRoutes(),
                                   "62 of 992 pairs of hosts have no route, "
                                   "h7 to h0 for one.",
-                                  "host 7 is cut off");
-            NS_TEST_EXPECT_MSG_EQ(manager.GetLid(31), lid, "LIDs stay");
+                                  "routes to host 7, which is cut off");
+            NS_TEST_EXPECT_MSG_EQ(manager.GetLid(31), lid, "LIDs do not change");
         }
     }
 };
@@ -471,13 +493,13 @@ class InfinibandMulticastTreeTestCase : public TestCase
             for (HostId from = 0; from < graph.GetNHosts(); ++from)
             {
                 std::vector<PortId> queue{ports[from].peer};
-                std::multiset<uint32_t> met;
+                std::multiset<uint32_t> receivers;
                 for (std::size_t at = 0; at < queue.size() && queue.size() < 1000; ++at)
                 {
                     const uint32_t vertex = ports[queue[at]].vertex;
                     if (vertex < graph.GetNHosts())
                     {
-                        met.insert(vertex);
+                        receivers.insert(vertex);
                         continue;
                     }
                     const PortId first = graph.GetVertices()[vertex].firstPort;
@@ -489,11 +511,13 @@ class InfinibandMulticastTreeTestCase : public TestCase
                         }
                     }
                 }
-                NS_TEST_EXPECT_MSG_EQ(met.size(), graph.GetNHosts() - 1, "all others");
-                NS_TEST_EXPECT_MSG_EQ(met.count(from), 0, "not the sender");
-                NS_TEST_EXPECT_MSG_EQ(std::set<uint32_t>(met.begin(), met.end()).size(),
-                                      met.size(),
-                                      "once");
+                NS_TEST_EXPECT_MSG_EQ(receivers.size(),
+                                      graph.GetNHosts() - 1,
+                                      "copies arrive at all other hosts");
+                NS_TEST_EXPECT_MSG_EQ(receivers.count(from), 0, "copies at the sender");
+                NS_TEST_EXPECT_MSG_EQ(std::set<uint32_t>(receivers.begin(), receivers.end()).size(),
+                                      receivers.size(),
+                                      "each host has one copy");
             }
         }
     }

@@ -177,7 +177,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
     std::vector<uint64_t> lost;      ///< Numbers of lost packets.
     std::vector<DropReason> reasons; ///< Reasons of these losses.
     Ticks emptyAt{0};                ///< Earliest time at which receivers empty their buffers.
-    bool look{false};                ///< Read the counters at every packet.
+    bool readCounters{false};        ///< Read the counters at every packet.
 
   private:
     /** A scheduled packet. */
@@ -192,7 +192,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
     void OnTick(messaging::Peer peer, uint64_t datum) override
     {
         m_waiting[peer].push_back(datum);
-        Pump(peer);
+        InjectWaiting(peer);
     }
 
     Ticks OnPacket(HostId host, PacketIndex index) override
@@ -201,7 +201,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
         const auto path =
             static_cast<uint8_t>(packet.destination - subnet->GetManager().GetLid(host));
         arrivals.push_back(Arrival{host, packet.from, clock->Now(), packet.user[0], path});
-        if (look)
+        if (readCounters)
         {
             fabric->GetCounters();
         }
@@ -210,7 +210,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
 
     void OnReady(HostId host, uint8_t) override
     {
-        Pump(host);
+        InjectWaiting(host);
     }
 
     void OnDrop(PacketIndex index, DropReason reason) override
@@ -223,7 +223,7 @@ class TestFabric : public FabricUser, public messaging::TickUser
      * Inject waiting packets as far as the host's output has room.
      * @param host the host
      */
-    void Pump(HostId host)
+    void InjectWaiting(HostId host)
     {
         auto& queue = m_waiting[host];
         while (!queue.empty() &&
@@ -259,7 +259,10 @@ class Draw
     /** @param limit exclusive upper bound @return a number */
     uint32_t Below(uint32_t limit)
     {
-        m_state = m_state * 6364136223846793005ULL + 1442695040888963407ULL;
+        // The linear congruential generator of Knuth's MMIX.
+        constexpr uint64_t MULTIPLIER = 6364136223846793005ULL;
+        constexpr uint64_t INCREMENT = 1442695040888963407ULL;
+        m_state = m_state * MULTIPLIER + INCREMENT;
         return static_cast<uint32_t>((m_state >> 33) % limit);
     }
 

@@ -123,15 +123,21 @@ class InfinibandFatTreeTestCase : public TestCase
                                   one.hosts << " hosts: switches");
             if (one.hosts <= 512)
             {
-                NS_TEST_EXPECT_MSG_EQ(GetDiameter(topology), one.diameter, "diameter");
+                NS_TEST_EXPECT_MSG_EQ(GetDiameter(topology),
+                                      one.diameter,
+                                      one.hosts << " hosts: diameter");
             }
             const auto& ports = topology.GetPorts();
             for (PortId port = 0; port < ports.size(); ++port)
             {
                 if (ports[port].peer != NO_PORT)
                 {
-                    NS_TEST_EXPECT_MSG_EQ(ports[ports[port].peer].peer, port, "both ends");
-                    NS_TEST_EXPECT_MSG_EQ(ports[port].speed.GetBytesPerNs(), 2, "2 GB/s");
+                    NS_TEST_EXPECT_MSG_EQ(ports[ports[port].peer].peer,
+                                          port,
+                                          "both ends of a cable name each other");
+                    NS_TEST_EXPECT_MSG_EQ(ports[port].speed.GetBytesPerNs(),
+                                          2,
+                                          "rate of 4x DDR [bytes/ns]");
                 }
             }
             for (HostId host = 0; host < one.hosts; ++host)
@@ -182,7 +188,7 @@ class InfinibandFatTreeTestCase : public TestCase
         Topology::Make(TopologyConfig{kind, hosts, ports, oversubscription, ""},
                        LinkRate::SDR,
                        error);
-        NS_TEST_EXPECT_MSG_EQ(error, sentence, "one sentence");
+        NS_TEST_EXPECT_MSG_EQ(error, sentence, "parameters that contradict each other");
     }
 };
 
@@ -201,33 +207,39 @@ class InfinibandTopologyFileTestCase : public TestCase
         std::string error;
         std::istringstream in(EXAMPLE);
         const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
-        NS_TEST_ASSERT_MSG_EQ(error, "", "the manual's example");
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the manual's example has no error");
         // An adapter with two cables is two hosts, ordered by port number.
         NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 3, "hosts");
-        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(), 6, "two switches and a router");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(),
+                              6,
+                              "vertices: three hosts, two switches and a router");
         const auto& vertices = topology.GetVertices();
         NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(topology.GetPorts()[0].peer),
                               "ISR9024 Voltaire/12",
-                              "its port 1");
+                              "far end of host 0");
         NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(topology.GetPorts()[1].peer),
                               "ISR9024 Voltaire/8",
-                              "its port 2");
-        NS_TEST_EXPECT_MSG_EQ(vertices[3].name, "ISR9024 Voltaire", "name");
-        NS_TEST_EXPECT_MSG_EQ(vertices[3].nPorts, 24, "ports");
+                              "far end of host 1");
+        NS_TEST_EXPECT_MSG_EQ(vertices[3].name, "ISR9024 Voltaire", "name of the switch");
+        NS_TEST_EXPECT_MSG_EQ(vertices[3].nPorts, 24, "ports of the switch");
         const auto& ports = topology.GetPorts();
         const auto& trunk = ports[vertices[3].firstPort + 5];
-        NS_TEST_EXPECT_MSG_EQ(GetSpeedName(trunk.speed), "4xDDR", "rate");
-        NS_TEST_EXPECT_MSG_EQ(trunk.peer, vertices[4].firstPort + 2, "its other end");
-        NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(trunk.peer), "SW-6IB4 Voltaire/3", "its name");
+        NS_TEST_EXPECT_MSG_EQ(GetSpeedName(trunk.speed), "4xDDR", "rate of the trunk");
+        NS_TEST_EXPECT_MSG_EQ(trunk.peer, vertices[4].firstPort + 2, "far end of the trunk");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(trunk.peer),
+                              "SW-6IB4 Voltaire/3",
+                              "name of that port");
 
         std::ostringstream first;
         WriteTopology(topology, first);
         std::istringstream again(first.str());
         const auto copy = Topology::Read(again, "f", LinkRate::SDR, error);
-        NS_TEST_ASSERT_MSG_EQ(error, "", "what was written can be read");
+        NS_TEST_ASSERT_MSG_EQ(error, "", "what was written has no error");
         std::ostringstream second;
         WriteTopology(copy, second);
-        NS_TEST_EXPECT_MSG_EQ(second.str(), first.str(), "and says the same");
+        NS_TEST_EXPECT_MSG_EQ(second.str(),
+                              first.str(),
+                              "what is read and written again is unchanged");
 
         TopologyConfig config;
         config.hosts = 100;
@@ -235,14 +247,18 @@ class InfinibandTopologyFileTestCase : public TestCase
         std::stringstream file;
         WriteTopology(tree, file);
         const auto read = Topology::Read(file, "f", LinkRate::SDR, error);
-        NS_TEST_ASSERT_MSG_EQ(error, "", "a fat tree");
+        NS_TEST_ASSERT_MSG_EQ(error, "", "a fat tree that was written has no error");
         NS_TEST_ASSERT_MSG_EQ(read.GetPorts().size(), tree.GetPorts().size(), "its ports");
         for (PortId port = 0; port < tree.GetPorts().size(); ++port)
         {
-            NS_TEST_EXPECT_MSG_EQ(read.GetPorts()[port].peer, tree.GetPorts()[port].peer, "cables");
+            NS_TEST_EXPECT_MSG_EQ(read.GetPorts()[port].peer,
+                                  tree.GetPorts()[port].peer,
+                                  "far end of port " << port);
             if (tree.GetPorts()[port].peer != NO_PORT)
             {
-                NS_TEST_EXPECT_MSG_EQ(GetSpeedName(read.GetPorts()[port].speed), "4xDDR", "rates");
+                NS_TEST_EXPECT_MSG_EQ(GetSpeedName(read.GetPorts()[port].speed),
+                                      "4xDDR",
+                                      "rate of port " << port);
             }
         }
     }
@@ -348,9 +364,11 @@ class InfinibandLinkSpeedTestCase : public TestCase
                                   "\n");
             std::string error;
             const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
-            NS_TEST_ASSERT_MSG_EQ(error, "", here << " and " << there);
+            NS_TEST_ASSERT_MSG_EQ(error, "", here << " and " << there << ": no error");
             const LinkSpeed speed = topology.GetPorts()[0].speed;
-            NS_TEST_EXPECT_MSG_EQ(GetSpeedName(speed), name, here << " and " << there);
+            NS_TEST_EXPECT_MSG_EQ(GetSpeedName(speed),
+                                  name,
+                                  here << " and " << there << ": rate of the link");
             NS_TEST_EXPECT_MSG_EQ_TOL(8 * speed.GetBytesPerNs(), rate, 1e-9, name << " [Gb/s]");
         }
     }
@@ -381,10 +399,12 @@ class InfinibandAggregationTestCase : public TestCase
             "[1](a2) \"S-1\"[24] # lid 28 lmc 0 \"sw\" lid 13 4xHDR\n");
         std::string error;
         const auto topology = Topology::Read(in, "f", LinkRate::SDR, error);
-        NS_TEST_ASSERT_MSG_EQ(error, "", "it is sound");
-        NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 2, "the adapters");
-        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices()[0].name, "node1 HCA-1", "host 0");
-        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(), 4, "a switch and its node");
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the file has no error");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), 2, "hosts: only the adapters");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices()[0].name, "node1 HCA-1", "name of host 0");
+        NS_TEST_EXPECT_MSG_EQ(topology.GetVertices().size(),
+                              4,
+                              "vertices: two adapters, a switch and its aggregation node");
     }
 };
 
@@ -402,7 +422,7 @@ class InfinibandPortSetTestCase : public TestCase
     {
         const std::vector<uint32_t> members{0, 1, 63, 64, 127, 128, 190, 191};
         PortSet set;
-        NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), true, "at first");
+        NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), true, "a new set is empty");
         for (const uint32_t port : members)
         {
             set.Add(port);
@@ -419,14 +439,22 @@ class InfinibandPortSetTestCase : public TestCase
         }
         for (const uint32_t port : members)
         {
-            NS_TEST_EXPECT_MSG_EQ(set.Contains(port), true, port);
-            NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), false, port);
+            NS_TEST_EXPECT_MSG_EQ(set.Contains(port), true, "the set has port " << port);
+            NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(),
+                                  false,
+                                  "the set with port " << port << " is empty");
             set.Remove(port);
-            NS_TEST_EXPECT_MSG_EQ(set.Contains(port), false, port);
+            NS_TEST_EXPECT_MSG_EQ(set.Contains(port),
+                                  false,
+                                  "the set has the removed port " << port);
         }
-        NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), true, "at last");
-        NS_TEST_EXPECT_MSG_EQ(set.Find(0), uint32_t{PortSet::SIZE}, "none");
-        NS_TEST_EXPECT_MSG_EQ(set.Find(PortSet::SIZE), uint32_t{PortSet::SIZE}, "beyond the last");
+        NS_TEST_EXPECT_MSG_EQ(set.IsEmpty(), true, "the set without its last port is empty");
+        NS_TEST_EXPECT_MSG_EQ(set.Find(0),
+                              uint32_t{PortSet::SIZE},
+                              "the first port of an empty set");
+        NS_TEST_EXPECT_MSG_EQ(set.Find(PortSet::SIZE),
+                              uint32_t{PortSet::SIZE},
+                              "a search beyond the last port");
     }
 };
 

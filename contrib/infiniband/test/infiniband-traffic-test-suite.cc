@@ -113,22 +113,29 @@ class InfinibandPatternsTestCase : public TestCase
                 const auto run = RunTraffic({{"Nodes", "48"}}, {pattern, 2048, load, 500'000});
                 const std::string what =
                     std::to_string(static_cast<int>(pattern)) + " " + std::to_string(load);
-                NS_TEST_EXPECT_MSG_EQ(run.broken + run.deadlock, "", what);
+                NS_TEST_EXPECT_MSG_EQ(run.broken + run.deadlock,
+                                      "",
+                                      what << ": no error and no deadlock");
                 NS_TEST_EXPECT_MSG_EQ(run.counters.delivered,
                                       run.offered,
-                                      "nothing is lost for want of room");
-                NS_TEST_EXPECT_MSG_EQ(run.overtaken, 0, "one path keeps order");
+                                      what << ": no packet is lost");
+                NS_TEST_EXPECT_MSG_EQ(run.overtaken,
+                                      0,
+                                      what << ": packets out of order on one path");
                 const double full = 1000.0 * 2048 / 2074;
                 if (pattern == Pattern::INCAST && load > 1)
                 {
                     // All share the link of one receiver.
-                    NS_TEST_EXPECT_MSG_EQ_TOL(run.throughput * 48, full, 10, "one link");
+                    NS_TEST_EXPECT_MSG_EQ_TOL(run.throughput * 48,
+                                              full,
+                                              10,
+                                              "throughput of one link");
                 }
                 if (pattern == Pattern::PERMUTATION && load > 1)
                 {
                     // Only the contention of the fat tree limits the rate; packets beyond the
                     // link's rate wait at the hosts.
-                    NS_TEST_EXPECT_MSG_GT(run.throughput, 0.4 * full, "most links");
+                    NS_TEST_EXPECT_MSG_GT(run.throughput, 0.4 * full, "throughput of most links");
                 }
             }
         }
@@ -136,7 +143,7 @@ class InfinibandPatternsTestCase : public TestCase
         // of 24 hosts share a switch.
         const auto idle = RunTraffic({{"Nodes", "24"}, {"Topology", "switch"}},
                                      {Pattern::UNIFORM, 2048, 0.0001, 50'000'000});
-        NS_TEST_EXPECT_MSG_EQ_TOL(idle.latency, 2.324, 0.005, "idle latency");
+        NS_TEST_EXPECT_MSG_EQ_TOL(idle.latency, 2.324, 0.005, "idle latency [us]");
     }
 };
 
@@ -158,7 +165,10 @@ class InfinibandSaturationTestCase : public TestCase
         const auto run = RunTraffic({{"Topology", "switch"}, {"Nodes", "8"}},
                                     {Pattern::UNIFORM, 2048, 1.5, 20'000'000});
         const double share = run.throughput / (1000.0 * 2048 / 2074);
-        NS_TEST_EXPECT_MSG_EQ_TOL(share, 0.618, 0.02, "beside theory");
+        NS_TEST_EXPECT_MSG_EQ_TOL(share,
+                                  0.618,
+                                  0.02,
+                                  "share of the rate of eight ports with input queues, in theory");
     }
 };
 
@@ -182,11 +192,11 @@ class InfinibandTrafficFaultsTestCase : public TestCase
         const TrafficConfig config{Pattern::UNIFORM, 2048, 0.6, 1'000'000};
         const auto first = RunTraffic(settings, config, 500);
         const auto second = RunTraffic(settings, config, 500);
-        NS_TEST_EXPECT_MSG_EQ(first.broken + first.deadlock, "", "packets and credits");
-        NS_TEST_EXPECT_MSG_GT(first.overtaken, 0, "paths differ");
+        NS_TEST_EXPECT_MSG_EQ(first.broken + first.deadlock, "", "no error and no deadlock");
+        NS_TEST_EXPECT_MSG_GT(first.overtaken, 0, "packets of several paths overtake each other");
         NS_TEST_EXPECT_MSG_GT(first.counters.drops[static_cast<std::size_t>(DropReason::LINK_DOWN)],
                               0,
-                              "failures");
+                              "losses on failed links");
         NS_TEST_EXPECT_MSG_EQ(first.counters.hops, second.counters.hops, "hops of the second run");
         NS_TEST_EXPECT_MSG_EQ(first.counters.delivered,
                               second.counters.delivered,
@@ -196,9 +206,9 @@ class InfinibandTrafficFaultsTestCase : public TestCase
                               "losses of the second run");
         NS_TEST_EXPECT_MSG_EQ(first.counters.delivered + first.counters.GetAllDrops(),
                               first.offered,
-                              "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(first.latency, second.latency, "again");
-        NS_TEST_EXPECT_MSG_EQ(first.ports, 284, "two ends a cable");
+                              "each packet is delivered or lost");
+        NS_TEST_EXPECT_MSG_EQ(first.latency, second.latency, "latency of the second run");
+        NS_TEST_EXPECT_MSG_EQ(first.ports, 284, "ports: two for each cable");
     }
 };
 
@@ -223,15 +233,15 @@ class InfinibandDeadlockTestCase : public TestCase
                                          {"Routing", routing},
                                          {"BufferBytes", "2176"}},
                                         {Pattern::UNIFORM, 2048, 1, 5'000'000});
-            NS_TEST_EXPECT_MSG_EQ(run.broken, "", routing);
+            NS_TEST_EXPECT_MSG_EQ(run.broken, "", routing << ": no error");
             if (routing == "up-down")
             {
-                NS_TEST_EXPECT_MSG_EQ(run.deadlock, "", "no loop");
+                NS_TEST_EXPECT_MSG_EQ(run.deadlock, "", routing << ": no deadlock");
                 continue;
             }
             NS_TEST_EXPECT_MSG_NE(run.deadlock.find("Packets can wait in a ring"),
                                   std::string::npos,
-                                  run.deadlock);
+                                  routing << ": a deadlock, not \"" << run.deadlock << "\"");
         }
     }
 };
@@ -268,7 +278,9 @@ class InfinibandTrafficCheckTestCase : public TestCase
              "Oversubscription has no effect where Topology is switch."}};
         for (const auto& [settings, sentence] : cases)
         {
-            NS_TEST_EXPECT_MSG_EQ(RunTraffic(settings, {}).broken, sentence, "one sentence");
+            NS_TEST_EXPECT_MSG_EQ(RunTraffic(settings, {}).broken,
+                                  sentence,
+                                  "parameters that contradict each other");
         }
     }
 };

@@ -85,11 +85,15 @@ class PsnTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(0, PSN_MASK), 1, "over the end");
-        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(PSN_MASK, 0), -1, "back");
-        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(5, 3), 2, "ahead");
-        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(1U << 23, 0), -(1 << 23), "half way round is behind");
-        NS_TEST_EXPECT_MSG_EQ(sizeof(TransportHeader), 16, "it fits into a packet of the fabric");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(0, PSN_MASK), 1, "from the last PSN to the first");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(PSN_MASK, 0), -1, "from the first PSN to the last");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(5, 3), 2, "a later PSN");
+        NS_TEST_EXPECT_MSG_EQ(GetPsnDistance(1U << 23, 0),
+                              -(1 << 23),
+                              "a PSN half way round counts as earlier");
+        NS_TEST_EXPECT_MSG_EQ(sizeof(TransportHeader),
+                              16,
+                              "size of the header, which a packet of the fabric stores");
     }
 };
 
@@ -190,14 +194,22 @@ class AtomicExactlyOnceTestCase : public TestCase
             }
             Simulator::Run();
             const auto wcs = bench.Poll(0);
-            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 3, "fates " << fates);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 3, "completions with fates " << fates);
             for (uint64_t id = 0; id < 3; ++id)
             {
-                NS_TEST_ASSERT_MSG_EQ(wcs[id].status, WcStatus::SUCCESS, "fates " << fates);
-                NS_TEST_ASSERT_MSG_EQ(wcs[id].data.contents, 40 + id, "fates " << fates);
+                NS_TEST_ASSERT_MSG_EQ(wcs[id].status,
+                                      WcStatus::SUCCESS,
+                                      "status of completion " << id << " with fates " << fates);
+                NS_TEST_ASSERT_MSG_EQ(wcs[id].data.contents,
+                                      40 + id,
+                                      "old value of operation " << id << " with fates " << fates);
             }
-            NS_TEST_ASSERT_MSG_EQ(bench.verbs->GetWord(bench.keys[1], 8), 43, "fates " << fates);
-            NS_TEST_ASSERT_MSG_EQ(bench.engine->GetNMessages(), 0, "fates " << fates);
+            NS_TEST_ASSERT_MSG_EQ(bench.verbs->GetWord(bench.keys[1], 8),
+                                  43,
+                                  "sum with fates " << fates);
+            NS_TEST_ASSERT_MSG_EQ(bench.engine->GetNMessages(),
+                                  0,
+                                  "messages left with fates " << fates);
         }
     }
 };
@@ -253,7 +265,7 @@ class ReliableRandomTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(wrong, "", "run " << run);
             retries += bench.engine->GetCounters().retries;
         }
-        NS_TEST_EXPECT_MSG_GT(retries, 500, "recovery was exercised");
+        NS_TEST_EXPECT_MSG_GT(retries, 500, "retries of all runs");
     }
 };
 
@@ -289,12 +301,18 @@ class ReliableErrorsTestCase : public TestCase
         bench.Send(bench.Request(1, 10));
         Simulator::Run();
         const auto wcs = bench.Poll(0);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 2, status);
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, status, "the one that fails");
-        NS_TEST_EXPECT_MSG_EQ(wcs[1].status, WcStatus::WR_FLUSH_ERR, "the one behind");
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]), QpState::ERR, status);
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]), remote, status);
-        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, status);
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 2, status << ": completions");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, status, status << ": the request that fails");
+        NS_TEST_EXPECT_MSG_EQ(wcs[1].status,
+                              WcStatus::WR_FLUSH_ERR,
+                              status << ": the request behind it");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]),
+                              QpState::ERR,
+                              status << ": state of the requester");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[1]),
+                              remote,
+                              status << ": state of the responder");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, status << ": messages left");
         m_sent = bench.wire->sent.size();
     }
 
@@ -315,7 +333,7 @@ class ReliableErrorsTestCase : public TestCase
             [](const PacketBench& bench) { return bench.Request(0, 10); },
             WcStatus::RETRY_EXC_ERR,
             QpState::RTS);
-        NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "two packets, once and three times more");
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "packets sent: two, once and three times again");
         HcaConfig twice = FAST;
         twice.rnrRetryCount = 2;
         Expect(
@@ -359,9 +377,11 @@ class ReliableErrorsTestCase : public TestCase
         bench.Send(bench.Request(0, 1000));
         Simulator::Run();
         const auto wcs = bench.Poll(1);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 5, "all receives end");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::LOC_LEN_ERR, "too short");
-        NS_TEST_EXPECT_MSG_EQ(wcs[4].status, WcStatus::WR_FLUSH_ERR, "flushed");
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 5, "completions of all receives");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status,
+                              WcStatus::LOC_LEN_ERR,
+                              "the receive that is too short");
+        NS_TEST_EXPECT_MSG_EQ(wcs[4].status, WcStatus::WR_FLUSH_ERR, "the last receive is flushed");
     }
 
     std::size_t m_sent{0}; ///< Packets of the last run.
@@ -405,15 +425,19 @@ class ReliableRuleTestCase : public TestCase
             bench.Send(bench.Request(0, 2560));
             Simulator::Run();
             const std::string wrong = AuditReliable(bench, {bench.Request(0, 2560)}, 1);
-            NS_TEST_EXPECT_MSG_EQ(wrong, "", "intact");
+            NS_TEST_EXPECT_MSG_EQ(wrong, "", "messages are intact");
             NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::NAK_SEQUENCE),
                                   gaps,
-                                  "one NAK a gap");
+                                  "NAKs: one for each gap");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(Count(bench, PacketKind::REQUEST),
                                         (gaps == 1 ? 18 : 22),
-                                        "go-back-N");
-            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().retries, gaps, "one retry a gap");
-            NS_TEST_EXPECT_MSG_LT(Simulator::Now(), MilliSeconds(68), "not by a timeout");
+                                        "requests: go-back-N repeats no more");
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().retries,
+                                  gaps,
+                                  "retries: one for each gap");
+            NS_TEST_EXPECT_MSG_LT(Simulator::Now(),
+                                  MilliSeconds(68),
+                                  "end of the run, before any timeout");
         }
     }
 
@@ -432,11 +456,11 @@ class ReliableRuleTestCase : public TestCase
         Simulator::Run();
         const std::string wrong =
             AuditReliable(bench, {bench.Request(0, 10), bench.Request(1, 10)}, 2);
-        NS_TEST_EXPECT_MSG_EQ(wrong, "", "delivered");
-        NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::RNR_NAK), 1, "one NAK");
+        NS_TEST_EXPECT_MSG_EQ(wrong, "", "messages are delivered");
+        NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::ACK, Syndrome::RNR_NAK), 1, "RNR NAKs");
         NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::REQUEST),
                               3,
-                              "two attempts of the first, one of the second");
+                              "requests: the first message twice, the second once");
     }
 
     /** Rule: RequestDepth and ReadDepth limit the messages in flight. */
@@ -456,7 +480,9 @@ class ReliableRuleTestCase : public TestCase
             }
             Simulator::Stop(MilliSeconds(1));
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.wire->sent.size(), (reads ? 3 : 5), "depth");
+            NS_TEST_EXPECT_MSG_EQ(bench.wire->sent.size(),
+                                  (reads ? 3 : 5),
+                                  "packets before the limit of reads in flight");
         }
     }
 
@@ -480,10 +506,14 @@ class ReliableRuleTestCase : public TestCase
             bench.Send(bench.Request(1, 10));
             Simulator::Run();
             const std::string wrong = AuditReliable(bench, {bench.Request(1, 10)}, 2);
-            NS_TEST_EXPECT_MSG_EQ(wrong, "", lose);
-            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().retries, (lose ? 1 : 0), "as needed");
-            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::READ_RESPONSE), (lose ? 8 : 4), lose);
-            NS_TEST_EXPECT_MSG_LT(bench.engine->GetCounters().events, 200, "not by a timeout");
+            NS_TEST_EXPECT_MSG_EQ(wrong, "", "responses are intact, lost: " << lose);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().retries,
+                                  (lose ? 1 : 0),
+                                  "retries, lost: " << lose);
+            NS_TEST_EXPECT_MSG_EQ(Count(bench, PacketKind::READ_RESPONSE),
+                                  (lose ? 8 : 4),
+                                  "response packets, lost: " << lose);
+            NS_TEST_EXPECT_MSG_LT(bench.engine->GetCounters().events, 200, "events: no timeout");
         }
     }
 
@@ -499,10 +529,12 @@ class ReliableRuleTestCase : public TestCase
         Simulator::Schedule(MicroSeconds(20),
                             [&bench] { bench.verbs->ModifyQp(bench.qps[1], {QpState::ERR}); });
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 3, "flushed");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(),
+                              3,
+                              "completions of the receiver, which are flushed");
         const auto wcs = bench.Poll(0);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "the sender ends");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "without an answer");
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "completions of the sender");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "status without an answer");
     }
 
     /** Rule: in SQD begun requests end, and others wait for RTS in the order posted. */
@@ -518,15 +550,15 @@ class ReliableRuleTestCase : public TestCase
         Simulator::Schedule(MicroSeconds(500), [&bench] { bench.Send(bench.Request(2, 20)); });
         Simulator::Stop(MilliSeconds(1));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 1, "the first ends");
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "and arrives");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 1, "completion of the first request");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 1, "arrival of the first request");
         bench.verbs->ModifyQp(bench.qps[0], {QpState::RTS});
         Simulator::Stop(MilliSeconds(1));
         Simulator::Run();
         const auto arrived = bench.Poll(1);
-        NS_TEST_ASSERT_MSG_EQ(arrived.size(), 2, "the others continue");
-        NS_TEST_EXPECT_MSG_EQ(arrived[0].bytes, 10, "first the one posted before");
-        NS_TEST_EXPECT_MSG_EQ(arrived[1].bytes, 20, "then the one posted in SQD");
+        NS_TEST_ASSERT_MSG_EQ(arrived.size(), 2, "arrivals of the other requests after SQD");
+        NS_TEST_EXPECT_MSG_EQ(arrived[0].bytes, 10, "first the request posted before SQD");
+        NS_TEST_EXPECT_MSG_EQ(arrived[1].bytes, 20, "then the request posted in SQD");
     }
 
     /** Rule: an ACK that waits for the engine acknowledges up to AckCoalescing messages. */
@@ -546,7 +578,7 @@ class ReliableRuleTestCase : public TestCase
                 bench.Send(bench.Request(id, 8));
             }
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), MESSAGES, "all complete");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), MESSAGES, "completions");
             acks[limit] = Count(bench, PacketKind::ACK);
             uint32_t most = 0;
             uint32_t last = PSN_MASK;
@@ -558,11 +590,11 @@ class ReliableRuleTestCase : public TestCase
                     last = header.psn;
                 }
             }
-            NS_TEST_EXPECT_MSG_EQ(most, limit, "messages of an ACK at most");
+            NS_TEST_EXPECT_MSG_EQ(most, limit, "largest number of messages that an ACK covers");
             NS_TEST_EXPECT_MSG_EQ(last, MESSAGES - 1, "the last message is acknowledged");
         }
-        NS_TEST_EXPECT_MSG_EQ(acks[1], MESSAGES, "each message has its own");
-        NS_TEST_EXPECT_MSG_LT(acks[8], 12, "one for several");
+        NS_TEST_EXPECT_MSG_EQ(acks[1], MESSAGES, "ACKs with coalescing of 1: one for each message");
+        NS_TEST_EXPECT_MSG_LT(acks[8], 12, "ACKs with coalescing of 8");
     }
 
     /** Rule: the limit of RNR retries counts those without progress only. */
@@ -578,11 +610,13 @@ class ReliableRuleTestCase : public TestCase
                                 [&bench] { bench.verbs->PostRecv(bench.qps[1], {0, 100}); });
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 3, "all end");
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]), QpState::RTS, "without error");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 3, "completions");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(bench.qps[0]),
+                              QpState::RTS,
+                              "state of the sender");
         NS_TEST_EXPECT_MSG_GT(bench.engine->GetCounters().notReady,
                               1,
-                              "more RNR NAKs than retries");
+                              "RNR NAKs, more than RNR retries");
     }
 
   private:

@@ -63,7 +63,9 @@ class UnreliableTestCase : public TestCase
                     bench.Send(posted[id]);
                 }
                 Simulator::Run();
-                NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 300, "sends complete regardless");
+                NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(),
+                                      300,
+                                      "sends complete although messages are lost");
                 std::set<uint64_t> seen;
                 uint64_t newest = 0;
                 for (const auto& wc : bench.Poll(1))
@@ -74,15 +76,19 @@ class UnreliableTestCase : public TestCase
                     NS_TEST_ASSERT_MSG_EQ(wc.bytes,
                                           wr.bytes + (transport == Transport::UD ? GRH_BYTES : 0),
                                           "length");
-                    NS_TEST_ASSERT_MSG_EQ(seen.insert(wc.data.id).second, true, "once");
+                    NS_TEST_ASSERT_MSG_EQ(seen.insert(wc.data.id).second,
+                                          true,
+                                          "message " << wc.data.id << " arrives once");
                     reordered += wc.data.id < newest;
                     newest = std::max(newest, wc.data.id);
                 }
                 missing += 300 - seen.size();
-                NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, "all forgotten");
+                NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(),
+                                      0,
+                                      "messages left in the engine");
             }
-            NS_TEST_EXPECT_MSG_GT(missing, 30, "not reliable: " << transport);
-            NS_TEST_EXPECT_MSG_GT(reordered, 10, "not in order: " << transport);
+            NS_TEST_EXPECT_MSG_GT(missing, 30, transport << ": missing messages");
+            NS_TEST_EXPECT_MSG_GT(reordered, 10, transport << ": messages out of order");
         }
     }
 };
@@ -113,9 +119,13 @@ class UnreliableRulesTestCase : public TestCase
             bench.Send(bench.Request(1, 1000));
             Simulator::Run();
             const auto wcs = bench.Poll(1);
-            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "packet " << lost);
-            NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, "packet " << lost);
-            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().dropped, 1, "packet " << lost);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "arrivals without packet " << lost);
+            NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id,
+                                  1,
+                                  "ID of the message that arrives without packet " << lost);
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->GetCounters().dropped,
+                                  1,
+                                  "dropped messages without packet " << lost);
         }
         for (const Transport transport : {Transport::UC, Transport::UD})
         {
@@ -127,8 +137,8 @@ class UnreliableRulesTestCase : public TestCase
             bench.Send(bench.Request(2, 1));
             Simulator::Run();
             const auto wcs = bench.Poll(1);
-            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "one receive, " << transport);
-            NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, "the one that fits, " << transport);
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, transport << ": completed receives");
+            NS_TEST_EXPECT_MSG_EQ(wcs[0].data.id, 1, transport << ": the message that fits");
         }
         PacketBench bench;
         bench.Connect(Transport::UD);
@@ -143,17 +153,26 @@ class UnreliableRulesTestCase : public TestCase
         bench.verbs->ConnectQps(further[0], further[1]);
         for (const Qpn qp : {bench.qps[0], bench.qps[1], further[0], further[1]})
         {
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->AttachMcast(qp), true, "a datagram queue pair");
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->AttachMcast(qp),
+                                  true,
+                                  "a datagram queue pair joins the multicast group");
             bench.verbs->PostRecv(qp, {0, 200});
         }
         SendWr wr = bench.Request(0, 100);
         wr.to.qp = NO_QP;
         bench.Send(wr);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(), 2, "both queue pairs of the other host");
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 2, "the send, and the other queue pair here");
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedReceives(bench.qps[0]), 1, "not the sender");
-        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, "no message is left");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(1).size(),
+                              2,
+                              "arrivals at both queue pairs of the other host");
+        NS_TEST_EXPECT_MSG_EQ(
+            bench.Poll(0).size(),
+            2,
+            "completion of the send, and arrival at the other queue pair of the sender");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedReceives(bench.qps[0]),
+                              1,
+                              "receives left at the sending queue pair");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->GetNMessages(), 0, "messages left in the engine");
     }
 };
 
@@ -235,7 +254,7 @@ class TableOneTestCase : public TestCase
             {
                 found += has ? 'x' : '-';
             }
-            NS_TEST_EXPECT_MSG_EQ(found, column, transport);
+            NS_TEST_EXPECT_MSG_EQ(found, column, transport << ": column of Table 1");
         }
     }
 };

@@ -50,11 +50,11 @@ class VerbsReceivesTestCase : public TestCase
         sent.data.contents = 4711;
         verbs.CompleteReceive(qps[1], wr, sent, qps[0], WcStatus::SUCCESS);
         const auto wcs = bench.Poll(1);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "one completion");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].bytes, 8 + GRH_BYTES, "with the global route header's room");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].source, qps[0], "from whom");
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "completions");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].bytes, 8 + GRH_BYTES, "length with the global route header");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].source, qps[0], "queue pair of the sender");
         NS_TEST_EXPECT_MSG_EQ(wcs[0].immediate, 77, "immediate data");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].data.contents, 4711, "the bytes");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].data.contents, 4711, "contents");
 
         const auto connected = bench.CreateConnected(Transport::RC);
         verbs.PostRecv(connected[1], {9, 4}, 3);
@@ -62,9 +62,15 @@ class VerbsReceivesTestCase : public TestCase
         verbs.CompleteReceive(connected[1], wr, sent, connected[0], WcStatus::LOC_LEN_ERR);
         const auto failed = bench.Poll(1);
         NS_TEST_ASSERT_MSG_EQ(failed.size(), 3, "a receive that is too short ends the connection");
-        NS_TEST_EXPECT_MSG_EQ(failed[0].status, WcStatus::LOC_LEN_ERR, "first its own error");
-        NS_TEST_EXPECT_MSG_EQ(failed[2].status, WcStatus::WR_FLUSH_ERR, "then the flush");
-        NS_TEST_EXPECT_MSG_EQ(verbs.GetState(connected[1]), QpState::ERR, "state");
+        NS_TEST_EXPECT_MSG_EQ(failed[0].status,
+                              WcStatus::LOC_LEN_ERR,
+                              "status of the receive that is too short");
+        NS_TEST_EXPECT_MSG_EQ(failed[2].status,
+                              WcStatus::WR_FLUSH_ERR,
+                              "status of the other receives");
+        NS_TEST_EXPECT_MSG_EQ(verbs.GetState(connected[1]),
+                              QpState::ERR,
+                              "state of the connection");
     }
 };
 
@@ -91,8 +97,12 @@ class VerbsSharedReceivesTestCase : public TestCase
             const std::array<Qpn, 2> pairs{verbs.CreateQp(1, attr), verbs.CreateQp(1, attr)};
             verbs.ConnectQps(pairs[0], bench.Create(transport));
             verbs.ConnectQps(pairs[1], bench.Create(transport));
-            NS_TEST_EXPECT_MSG_EQ(verbs.PostRecv(pairs[0], {1, 8}), false, "not to a queue pair");
-            NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}, 2), true, "two receives");
+            NS_TEST_EXPECT_MSG_EQ(verbs.PostRecv(pairs[0], {1, 8}),
+                                  false,
+                                  "a receive for a queue pair with a shared queue");
+            NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}, 2),
+                                  true,
+                                  "two receives for the shared queue");
             NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {6, 8}), true, "a third one");
             NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {7, 8}), false, "the queue is full");
             NS_TEST_EXPECT_MSG_EQ(verbs.GetNPostedReceives(pairs[1]), 3, "posted for both");
@@ -152,29 +162,35 @@ class VerbsEventsTestCase : public TestCase, private CqUser
             verbs.CompleteReceive(qp, {7, 100}, bench.Request(1), qp, WcStatus::SUCCESS);
         };
         arrive();
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "nobody has asked");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "calls without a request");
         verbs.ReqNotifyCq(attr.recvCq);
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "never from inside the call");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "calls from inside the request");
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "what waits calls in the same tick");
-        NS_TEST_EXPECT_MSG_EQ(m_cookie, 42, "with the cookie");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "a call in the same tick, for a completion that waits");
+        NS_TEST_EXPECT_MSG_EQ(m_cookie, 42, "cookie of the call");
         std::vector<WorkCompletion> wcs(100);
-        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 100, wcs.data()), 1, "the one");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 100, wcs.data()),
+                              1,
+                              "completions in the queue");
         verbs.ReqNotifyCq(attr.recvCq);
         for (unsigned n = 0; n < 42; ++n)
         {
             arrive();
         }
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "one call a request");
-        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 10, wcs.data()), 10, "ten of them");
-        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 100, wcs.data()), 32, "the others");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "one call for each request");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 10, wcs.data()),
+                              10,
+                              "the first ten completions");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.recvCq, 100, wcs.data()),
+                              32,
+                              "the other completions");
         verbs.ReqNotifyCq(attr.recvCq);
         SendWr bad = bench.Request(1);
         bad.localKey = NO_KEY;
         verbs.PostSend(qp, bad);
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "a local error does not call from inside PostSend");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "calls from inside PostSend");
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 3, "but in the same tick");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 3, "a call in the same tick, for the local error");
     }
 
     unsigned m_calls{0};  ///< Number of calls.
@@ -213,13 +229,13 @@ class VerbsSolicitedTestCase : public TestCase, private CqUser
         arrive(0);
         verbs.ReqNotifyCq(attr.recvCq, true);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "not for what is in the queue already");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "calls for a completion in the queue before the request");
         arrive(0);
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "not solicited");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "calls for a completion that is not solicited");
         arrive(SOLICITED);
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "solicited");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "calls for a solicited completion");
         arrive(SOLICITED);
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "one event a request");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 1, "one call for each request");
         WorkCompletion wc;
         while (verbs.PollCq(attr.recvCq, 1, &wc) == 1)
         {
@@ -228,7 +244,7 @@ class VerbsSolicitedTestCase : public TestCase, private CqUser
         verbs.PostRecv(qp, {8, 100});
         verbs.ModifyQp(qp, {QpState::ERR});
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "an error");
+        NS_TEST_EXPECT_MSG_EQ(m_calls, 2, "calls for an error");
     }
 
     unsigned m_calls{0}; ///< Number of events.
@@ -269,11 +285,17 @@ class VerbsMemoryTestCase : public TestCase
         SendWr wr = bench.Request(1, WrOpcode::RDMA_WRITE);
         wr.bytes = 1000;
         wr.remoteAddress = REGION_BYTES - 1000;
-        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr), WcStatus::SUCCESS, "to the end");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
+                              WcStatus::SUCCESS,
+                              "the last bytes of a region");
         ++wr.remoteAddress;
-        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr), WcStatus::REM_ACCESS_ERR, "beyond");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
+                              WcStatus::REM_ACCESS_ERR,
+                              "beyond the end of a region");
         wr.remoteAddress = ~uint64_t{0} - 10;
-        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr), WcStatus::REM_ACCESS_ERR, "wrapped");
+        NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
+                              WcStatus::REM_ACCESS_ERR,
+                              "an address that overflows");
         wr.remoteAddress = 0;
         wr.remoteKey = bench.keys[0];
         NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
@@ -311,16 +333,16 @@ class VerbsAtomicTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 10, "the original value");
         NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 0), 100, "equal: swapped");
         NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 8), 0, "another word");
-        NS_TEST_EXPECT_MSG_EQ(verbs.SetWord(key, 8, 7), true, "written by the processor");
+        NS_TEST_EXPECT_MSG_EQ(verbs.SetWord(key, 8, 7), true, "the processor writes a word");
         wr.remoteAddress = 8;
-        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 7, "and read by an operation");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DoAtomic(wr), 7, "an operation reads it");
         wr.remoteAddress = 4;
         NS_TEST_EXPECT_MSG_EQ(verbs.CheckAccess(qps[1], wr),
                               WcStatus::REM_INV_REQ_ERR,
                               "an address that is no multiple of 8");
         verbs.DeregMr(key);
         NS_TEST_EXPECT_MSG_EQ(verbs.GetWord(key, 0), 0, "deregistered memory has no words");
-        NS_TEST_EXPECT_MSG_EQ(verbs.SetWord(key, 0, 1), false, "and gets none");
+        NS_TEST_EXPECT_MSG_EQ(verbs.SetWord(key, 0, 1), false, "it takes none");
     }
 };
 
@@ -343,7 +365,9 @@ class VerbsRegistrationTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(8193), 30'900, "three pages");
         bench.verbs->SetAttribute("RegisterBase", UintegerValue(7));
         bench.verbs->SetAttribute("RegisterPage", UintegerValue(2));
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(8192), 11, "other costs");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRegistrationTime(8192),
+                              11,
+                              "two pages at other costs");
     }
 };
 
@@ -371,13 +395,21 @@ class VerbsDestroyTestCase : public TestCase
         verbs.PostSend(qp, bench.Request(1));
         verbs.PostSrqRecv(attr.srq, {5, 8}, 2);
 
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "the queue of its sends");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.recvCq), false, "the queue of its receives");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), false, "its shared receive queue");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), true, "with a send in flight");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq),
+                              false,
+                              "the completion queue of its sends is in use");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.recvCq),
+                              false,
+                              "the completion queue of its receives is in use");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq),
+                              false,
+                              "its shared receive queue is in use");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), true, "a queue pair with a send in flight");
         NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 0, "the engine discards the send");
         WorkCompletion wc;
-        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "without a completion");
+        NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc),
+                              0,
+                              "completions of the discarded send");
 
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(qp), false, "use after destroy: DestroyQp");
         NS_TEST_EXPECT_MSG_EQ(verbs.ModifyQp(qp, {QpState::INIT}), false, "ModifyQp");
@@ -387,25 +419,35 @@ class VerbsDestroyTestCase : public TestCase
                               false,
                               "ConnectQps");
 
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), true, "with receives posted");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), true, "a shared queue with receives");
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(attr.srq), false, "use after destroy: DestroySrq");
         NS_TEST_EXPECT_MSG_EQ(verbs.PostSrqRecv(attr.srq, {5, 8}), false, "PostSrqRecv");
         NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "CreateQp");
         attr.srq = NO_SRQ;
         const Qpn next = verbs.CreateQp(0, attr);
         NS_TEST_EXPECT_MSG_EQ(next, qp + 3, "numbers are not used again");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "in use again");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq),
+                              false,
+                              "a completion queue that is in use again");
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(next), true, "a queue pair in RESET");
 
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), true, "no queue pair uses it");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq),
+                              true,
+                              "a completion queue that no queue pair uses");
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(attr.sendCq), false, "use after destroy: DestroyCq");
         NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(attr.sendCq, 1, &wc), 0, "PollCq");
         NS_TEST_EXPECT_MSG_EQ(verbs.CreateQp(0, attr), NO_QP, "CreateQp");
 
         constexpr uint32_t NEVER_CREATED = 99;
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(NEVER_CREATED), false, "no such queue pair");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(NEVER_CREATED), false, "no such completion queue");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(NEVER_CREATED), false, "no such shared queue");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(NEVER_CREATED),
+                              false,
+                              "a queue pair that does not exist");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyCq(NEVER_CREATED),
+                              false,
+                              "a completion queue that does not exist");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroySrq(NEVER_CREATED),
+                              false,
+                              "a shared receive queue that does not exist");
         NS_TEST_EXPECT_MSG_EQ(verbs.PollCq(NEVER_CREATED, 1, &wc),
                               0,
                               "no completion queue to poll");
@@ -413,14 +455,16 @@ class VerbsDestroyTestCase : public TestCase
         const Qpn member = bench.Create(Transport::UD);
         verbs.AttachMcast(member);
         NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), false, "a member of the multicast group");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), true, "it leaves");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), false, "it is no member any more");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member), true, "no member");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), true, "the member leaves the group");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DetachMcast(member), false, "it cannot leave twice");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DestroyQp(member),
+                              true,
+                              "a queue pair that has left its group");
         NS_TEST_EXPECT_MSG_EQ(verbs.AttachMcast(member), false, "use after destroy: AttachMcast");
 
-        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), true, "a region");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), true, "a region is deregistered");
         NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(bench.keys[0]), false, "use after DeregMr: DeregMr");
-        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(NO_KEY), false, "no region");
+        NS_TEST_EXPECT_MSG_EQ(verbs.DeregMr(NO_KEY), false, "a region that does not exist");
     }
 };
 
@@ -444,7 +488,7 @@ class VerbsFootprintTestCase : public TestCase
             bench.verbs->ModifyQp(qp, {QpState::INIT, NO_QP, 0});
             bench.verbs->PostRecv(qp, {0, 8192}, 80);
         }
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(bench.verbs->GetMemory() / PAIRS, 128, "bytes a queue pair");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(bench.verbs->GetMemory() / PAIRS, 128, "bytes of a queue pair");
     }
 };
 
@@ -473,14 +517,14 @@ class LargePagesTestCase : public TestCase
             lines.push_back({n});
             aligned = aligned && reinterpret_cast<uintptr_t>(lines.data()) % alignof(Line) == 0;
         }
-        NS_TEST_EXPECT_MSG_EQ(aligned, true, "short or long");
+        NS_TEST_EXPECT_MSG_EQ(aligned, true, "arrays of all lengths are aligned");
         const auto copy = lines;
         bool kept = copy.size() == 100'000;
         for (uint64_t n = 0; n < copy.size(); ++n)
         {
             kept = kept && copy[n].number == n;
         }
-        NS_TEST_EXPECT_MSG_EQ(kept, true, "in order, in a copy too");
+        NS_TEST_EXPECT_MSG_EQ(kept, true, "elements keep their order, in a copy too");
     }
 };
 
@@ -500,19 +544,21 @@ class VerbsOpenTestCase : public TestCase
         auto verbs = CreateObject<Verbs>();
         auto engine = CreateObject<ScriptedEngine>();
         const auto plain = CreateObject<Verbs>();
-        NS_TEST_EXPECT_MSG_EQ(plain->Open(clock, CreateObject<Engine>()), "", "no number");
-        NS_TEST_EXPECT_MSG_EQ(plain->GetNHosts(), 70, "as many hosts as the attribute Nodes says");
+        NS_TEST_EXPECT_MSG_EQ(plain->Open(clock, CreateObject<Engine>()),
+                              "",
+                              "verbs of the attribute's number of hosts");
+        NS_TEST_EXPECT_MSG_EQ(plain->GetNHosts(), 70, "hosts of the attribute Nodes");
         plain->Dispose();
         engine->SetAttribute("Mtu", UintegerValue(1500));
         NS_TEST_EXPECT_MSG_EQ(
             verbs->Open(clock, engine, 2),
             "There is no Mtu of 1500 bytes in InfiniBand; it is 256, 512, 1024, 2048 or 4096.",
-            "MTU");
+            "an MTU that does not exist");
         engine->SetAttribute("Mtu", UintegerValue(4096));
         engine->SetAttribute("BufferBytes", UintegerValue(4096));
         NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 2).empty(), false, "a small buffer");
         engine->SetAttribute("BufferBytes", UintegerValue(8192));
-        NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 2), "", "a good one");
+        NS_TEST_EXPECT_MSG_EQ(verbs->Open(clock, engine, 2), "", "a valid configuration");
     }
 };
 
@@ -563,7 +609,7 @@ class VerbsReplaceTestCase : public TestCase, private CqUser
             std::vector<WcStatus> expected(transport == Transport::RC ? 6 : 3,
                                            WcStatus::WR_FLUSH_ERR);
             expected[0] = WcStatus::RETRY_EXC_ERR;
-            NS_TEST_ASSERT_MSG_EQ(m_statuses.size(), expected.size(), transport);
+            NS_TEST_ASSERT_MSG_EQ(m_statuses.size(), expected.size(), transport << ": completions");
             for (std::size_t n = 0; n < expected.size(); ++n)
             {
                 NS_TEST_EXPECT_MSG_EQ(m_statuses[n],

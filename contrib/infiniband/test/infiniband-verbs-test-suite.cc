@@ -54,12 +54,16 @@ class VerbsTransitionsTestCase : public TestCase
                     const Qpn other = bench.Create(transport, 1);
                     bench.Bring(qp, other, from);
                     const std::string what = Text(transport, from, STATES[to]);
-                    NS_TEST_ASSERT_MSG_EQ(bench.verbs->GetState(qp), from, what);
+                    NS_TEST_ASSERT_MSG_EQ(bench.verbs->GetState(qp),
+                                          from,
+                                          what << ": state before");
                     const bool done = bench.verbs->ModifyQp(qp, {STATES[to], other, 0});
-                    NS_TEST_EXPECT_MSG_EQ(done, (row[to] == 'x'), what);
+                    NS_TEST_EXPECT_MSG_EQ(done,
+                                          (row[to] == 'x'),
+                                          what << ": the change is accepted");
                     NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(qp),
                                           (done ? STATES[to] : from),
-                                          what);
+                                          what << ": state after");
                 }
             }
         }
@@ -111,23 +115,25 @@ class VerbsPostsTestCase : public TestCase
                 const Qpn other = bench.Create(transport, 1);
                 bench.Bring(qp, other, state);
                 const bool sent = bench.verbs->PostSend(qp, bench.Request(1));
-                NS_TEST_EXPECT_MSG_EQ(sent, (fates.first != Fate::REFUSED), "PostSend " << what);
+                NS_TEST_EXPECT_MSG_EQ(sent,
+                                      (fates.first != Fate::REFUSED),
+                                      "PostSend is accepted, " << what);
                 NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(),
                                       (fates.first == Fate::HANDED ? 1 : 0),
-                                      "PostSend " << what);
+                                      "PostSend reaches the engine, " << what);
                 NS_TEST_EXPECT_MSG_EQ(IsFlushed(bench, 1),
                                       (fates.first == Fate::FLUSHED),
-                                      "PostSend " << what);
+                                      "the send is flushed, " << what);
                 const bool received = bench.verbs->PostRecv(qp, {2, 64}, 3);
                 NS_TEST_EXPECT_MSG_EQ(received,
                                       (fates.second != Fate::REFUSED),
-                                      "PostRecv " << what);
+                                      "PostRecv is accepted, " << what);
                 NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedReceives(qp),
                                       (fates.second == Fate::KEPT ? 3 : 0),
-                                      "PostRecv " << what);
+                                      "receives that are kept, " << what);
                 NS_TEST_EXPECT_MSG_EQ(IsFlushed(bench, 3),
                                       (fates.second == Fate::FLUSHED),
-                                      "PostRecv " << what);
+                                      "the receive is flushed, " << what);
             }
         }
     }
@@ -173,16 +179,24 @@ class VerbsOperationsTestCase : public TestCase
                 const auto qps = bench.CreateConnected(transport);
                 NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(7, OPCODES[n])),
                                       true,
-                                      what);
+                                      what << ": the request is accepted");
                 const bool allowed = row[n] == 'x';
-                NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), (allowed ? 1 : 0), what);
+                NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(),
+                                      (allowed ? 1 : 0),
+                                      what << ": requests at the engine");
                 const auto wcs = bench.Poll(0);
-                NS_TEST_ASSERT_MSG_EQ(wcs.size(), (allowed ? 0 : 1), what);
+                NS_TEST_ASSERT_MSG_EQ(wcs.size(),
+                                      (allowed ? 0 : 1),
+                                      what << ": completions with an error");
                 if (!allowed)
                 {
-                    NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::LOC_QP_OP_ERR, what);
-                    NS_TEST_EXPECT_MSG_EQ(wcs[0].wrId, 7, what);
-                    NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(qps[0]), QpState::SQE, what);
+                    NS_TEST_EXPECT_MSG_EQ(wcs[0].status,
+                                          WcStatus::LOC_QP_OP_ERR,
+                                          what << ": status");
+                    NS_TEST_EXPECT_MSG_EQ(wcs[0].wrId, 7, what << ": request of the completion");
+                    NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetState(qps[0]),
+                                          QpState::SQE,
+                                          what << ": state");
                 }
             }
             for (const uint32_t bytes : {0U, 2048U, 2049U, 1U << 20})
@@ -195,12 +209,12 @@ class VerbsOperationsTestCase : public TestCase
                 const bool allowed = transport != Transport::UD || bytes <= 2048;
                 NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(),
                                       (allowed ? 1 : 0),
-                                      Text(transport, bytes));
+                                      "requests at the engine, " << Text(transport, bytes));
                 const auto wcs = bench.Poll(0);
                 const WcStatus status = wcs.empty() ? WcStatus::SUCCESS : wcs[0].status;
                 NS_TEST_EXPECT_MSG_EQ(status,
                                       (allowed ? WcStatus::SUCCESS : WcStatus::LOC_LEN_ERR),
-                                      Text(transport, bytes));
+                                      "status, " << Text(transport, bytes));
             }
         }
     }
@@ -238,7 +252,7 @@ class VerbsLocalErrorsTestCase : public TestCase
     {
         using W = SendWr;
         using B = VerbsBench;
-        NS_TEST_EXPECT_MSG_EQ(Try([](W&, B&) {}), WcStatus::SUCCESS, "a good request");
+        NS_TEST_EXPECT_MSG_EQ(Try([](W&, B&) {}), WcStatus::SUCCESS, "a valid request");
         NS_TEST_EXPECT_MSG_EQ(Try([](W& wr, B&) { wr.localKey = NO_KEY; }),
                               WcStatus::LOC_PROT_ERR,
                               "without a region");
@@ -290,10 +304,12 @@ class VerbsLocalErrorsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], wr), false, "129 bytes inline");
         wr = bench.Request(1, WrOpcode::RDMA_READ);
         wr.flags |= INLINE;
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], wr), false, "an inline read");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], wr), false, "inline data of a read");
         for (unsigned n = 0; n < 128; ++n)
         {
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(n)), true, n);
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(n)),
+                                  true,
+                                  "send " << n);
         }
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(128)),
                               false,
@@ -301,13 +317,15 @@ class VerbsLocalErrorsTestCase : public TestCase
         bench.verbs->CompleteSend(qps[0], WcStatus::SUCCESS);
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(qps[0], bench.Request(128)),
                               true,
-                              "a place is free again");
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostRecv(qps[0], {1, 8}, 128), true, "all receives");
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostRecv(qps[0], {1, 8}), false, "one too many");
+                              "a send after a completion");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostRecv(qps[0], {1, 8}, 128),
+                              true,
+                              "as many receives as the queue holds");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostRecv(qps[0], {1, 8}), false, "a receive too many");
         NS_TEST_EXPECT_MSG_EQ(
             bench.verbs->ConnectQps(bench.Create(Transport::RC), bench.Create(Transport::UC, 1)),
             false,
-            "RC to UC");
+            "a connection of RC to UC");
     }
 };
 
@@ -329,11 +347,11 @@ class VerbsDrainTestCase : public TestCase
         SendWr invalid = bench.Request(1);
         invalid.localKey = NO_KEY;
         bench.verbs->PostSend(qps[0], invalid);
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "it waits");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "completions in SQD");
         bench.verbs->ModifyQp(qps[0], {QpState::RTS});
         const auto wcs = bench.Poll(0);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "it ends in RTS");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::LOC_PROT_ERR, "its error");
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 1, "completions in RTS");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::LOC_PROT_ERR, "status of the request");
     }
 };
 
@@ -362,26 +380,43 @@ class VerbsOrderTestCase : public TestCase
             bench.verbs->PostSend(qps[0], bench.Request(1));
             bench.verbs->PostSend(qps[0], bad);
             bench.verbs->PostSend(qps[0], bench.Request(3));
-            NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(), 2, "the bad one stops the queue");
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "nothing overtakes the first");
+            NS_TEST_EXPECT_MSG_EQ(bench.engine->posted.size(),
+                                  2,
+                                  "requests at the engine: not those behind the invalid one");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(),
+                                  0,
+                                  "completions before that of the first request");
             bench.verbs->CompleteSend(qps[0], WcStatus::SUCCESS);
-            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "not signalled");
+            NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(),
+                                  0,
+                                  "completions of the first request, which is not signalled");
             bench.verbs->CompleteSend(qps[0], WcStatus::SUCCESS);
             const auto wcs = bench.Poll(0);
             const bool connected = transport == Transport::RC;
-            NS_TEST_ASSERT_MSG_EQ(wcs.size(), (connected ? 5 : 3), Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::SUCCESS, Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(wcs[1].wrId, 2, Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(wcs[1].status, WcStatus::LOC_PROT_ERR, Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(wcs[2].wrId, 3, Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(wcs[2].status, WcStatus::WR_FLUSH_ERR, Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedReceives(qps[0]),
-                                  (connected ? 0 : 2),
-                                  "only a reliable connection loses its receives");
+            NS_TEST_ASSERT_MSG_EQ(wcs.size(),
+                                  (connected ? 5 : 3),
+                                  Text(transport) << ": completions");
+            NS_TEST_EXPECT_MSG_EQ(wcs[0].status,
+                                  WcStatus::SUCCESS,
+                                  Text(transport) << ": status of the first");
+            NS_TEST_EXPECT_MSG_EQ(wcs[1].wrId, 2, Text(transport) << ": the invalid request");
+            NS_TEST_EXPECT_MSG_EQ(wcs[1].status,
+                                  WcStatus::LOC_PROT_ERR,
+                                  Text(transport) << ": its status");
+            NS_TEST_EXPECT_MSG_EQ(wcs[2].wrId, 3, Text(transport) << ": the request behind it");
+            NS_TEST_EXPECT_MSG_EQ(wcs[2].status,
+                                  WcStatus::WR_FLUSH_ERR,
+                                  Text(transport) << ": its status");
+            NS_TEST_EXPECT_MSG_EQ(
+                bench.verbs->GetNPostedReceives(qps[0]),
+                (connected ? 0 : 2),
+                Text(transport) << ": receives left; only a reliable connection flushes them");
             NS_TEST_EXPECT_MSG_EQ(bench.engine->states.back().second,
                                   (connected ? QpState::ERR : QpState::SQE),
-                                  Text(transport));
-            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedSends(qps[0]), 0, Text(transport));
+                                  Text(transport) << ": state");
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetNPostedSends(qps[0]),
+                                  0,
+                                  Text(transport) << ": sends left");
         }
 
         VerbsBench bench;
@@ -391,17 +426,31 @@ class VerbsOrderTestCase : public TestCase
         SendWr invalid = bench.Request(3);
         invalid.localKey = NO_KEY;
         bench.verbs->PostSend(qps[0], invalid);
-        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(), 0, "nothing overtakes the first");
-        NS_TEST_ASSERT_MSG_EQ(bench.engine->posted.size(), 2, "the engine has the valid requests");
-        NS_TEST_EXPECT_MSG_EQ(bench.engine->posted[0].second.wrId, 1, "in order");
+        NS_TEST_EXPECT_MSG_EQ(bench.Poll(0).size(),
+                              0,
+                              "completions before that of the first request");
+        NS_TEST_ASSERT_MSG_EQ(bench.engine->posted.size(), 2, "valid requests at the engine");
+        NS_TEST_EXPECT_MSG_EQ(bench.engine->posted[0].second.wrId,
+                              1,
+                              "the first request at the engine");
         bench.verbs->CompleteSend(qps[0], WcStatus::RETRY_EXC_ERR);
         const auto wcs = bench.Poll(0);
-        NS_TEST_ASSERT_MSG_EQ(wcs.size(), 3, "an error of the engine flushes the rest");
-        NS_TEST_EXPECT_MSG_EQ(wcs[0].status, WcStatus::RETRY_EXC_ERR, "the engine's status");
-        NS_TEST_EXPECT_MSG_EQ(wcs[1].status, WcStatus::WR_FLUSH_ERR, "the rest");
-        NS_TEST_EXPECT_MSG_EQ(wcs[2].status, WcStatus::WR_FLUSH_ERR, "the invalid one as well");
+        NS_TEST_ASSERT_MSG_EQ(wcs.size(),
+                              3,
+                              "completions: an error of the engine flushes the others");
+        NS_TEST_EXPECT_MSG_EQ(wcs[0].status,
+                              WcStatus::RETRY_EXC_ERR,
+                              "status of the first request, by the engine");
+        NS_TEST_EXPECT_MSG_EQ(wcs[1].status,
+                              WcStatus::WR_FLUSH_ERR,
+                              "status of the valid request behind it");
+        NS_TEST_EXPECT_MSG_EQ(wcs[2].status,
+                              WcStatus::WR_FLUSH_ERR,
+                              "status of the invalid request");
         bench.verbs->ModifyQp(qps[0], {QpState::RESET, NO_QP, 0});
-        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRemote(qps[0]), NO_QP, "RESET forgets");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetRemote(qps[0]),
+                              NO_QP,
+                              "a queue pair in RESET has no remote one");
         NS_TEST_EXPECT_MSG_EQ(bench.verbs->ConnectQps(qps[0], qps[1]),
                               false,
                               "the other end is still in RTS");

@@ -174,7 +174,7 @@ TransferBody(Fields& fields, Datagram& datagram)
         break;
     case LiveKind::ECHO:
         fields(datagram.stamp);
-        fields(datagram.asked);
+        fields(datagram.requester);
         break;
     case LiveKind::STATE:
         fields(datagram.progress.posted);
@@ -265,7 +265,11 @@ ReadLiveDatagram(std::span<const uint8_t> bytes, LiveDatagram& datagram)
         return LiveReject::CHECKSUM;
     }
     TransferBody(in, datagram);
-    return in.IsAtEnd() ? std::nullopt : std::optional(LiveReject::CHECKSUM);
+    if (!in.IsAtEnd())
+    {
+        return LiveReject::CHECKSUM;
+    }
+    return std::nullopt;
 }
 
 } // namespace messaging

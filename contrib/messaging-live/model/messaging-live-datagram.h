@@ -90,7 +90,7 @@ struct LiveProgress
      | magic| version| kind| 0 | group | from | epoch | session | checksum | body
 
      HELLO  stamp 8
-     ECHO   stamp 8, epoch of who asked 8
+     ECHO   stamp 8, epoch of the requester 8
      STATE  posted 8, delivered 8, taken 8, finished 1, gave up 1, damaged 1, failed 1
      FRAME  id 8, contents 8, payload 4, aux 4, header 2, path 2, kind 1, flags 1, class 1,
             number of words 2, the words, number of parts 1,
@@ -113,7 +113,7 @@ struct LiveDatagram
     uint64_t epoch{0};           ///< Epoch of the sender's run.
     uint64_t session{0};         ///< Session: checksum of the epochs of all peers.
     uint64_t stamp{0};           ///< HELLO and ECHO: time of the HELLO [ns].
-    uint64_t asked{0};           ///< ECHO: epoch of the HELLO's sender.
+    uint64_t requester{0};       ///< ECHO: epoch of the HELLO's sender.
     uint32_t group{0};           ///< Checksum of the group's protocol, peers and traffic.
     Peer from{0};                ///< Sender, which need not be the origin of a frame's messages.
     LiveKind kind{};             ///< Kind.

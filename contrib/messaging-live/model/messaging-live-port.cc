@@ -42,6 +42,13 @@ constexpr int RECEIVE_BUFFER = 1 << 22;
 /** Largest number of datagrams read before timers are served. */
 constexpr int MOST_AT_ONCE = 64;
 
+/** Largest size of a UDP datagram [bytes]. */
+constexpr std::size_t LARGEST_DATAGRAM = 65536;
+
+/** Calls to send a datagram: the first can report an error of an earlier one, to a peer that had
+ * not begun. */
+constexpr int SEND_CALLS = 2;
+
 /**
  * Get the median of times.
  * @param times the times
@@ -117,9 +124,11 @@ LivePort::Open(std::vector<Remote> peers, LiveScheduler* scheduler)
     {
         const int error = errno;
         Close();
-        const std::string reason = error == EADDRINUSE
-                                       ? "is taken by another program"
-                                       : std::string("cannot be opened: ") + std::strerror(error);
+        std::string reason = "is taken by another program";
+        if (error != EADDRINUSE)
+        {
+            reason = std::string("cannot be opened: ") + std::strerror(error);
+        }
         return "The UDP port of peer " + std::to_string(m_self) + ", " + own.name + ", " + reason +
                ".";
     }
@@ -155,9 +164,11 @@ Ticks
 LivePort::Distance(Peer self, Peer to) const
 {
     const Peer other = self == m_self ? to : self;
-    const Time trip = other < m_peers.size() && !m_peers[other].trips.empty()
-                          ? GetMedian(m_peers[other].trips)
-                          : GetRoundTrip();
+    Time trip = GetRoundTrip();
+    if (other < m_peers.size() && !m_peers[other].trips.empty())
+    {
+        trip = GetMedian(m_peers[other].trips);
+    }
     return GetTimerTrip(trip) / 4;
 }
 
@@ -187,8 +198,7 @@ LivePort::Transmit(Peer to, LiveDatagram& datagram)
     datagram.session = m_session;
     const auto bytes = WriteLiveDatagram(datagram);
     const auto& address = m_peers[to].address;
-    // The first call can report an error of an earlier datagram, to a peer that was not up yet.
-    for (int call = 0; call < 2; ++call)
+    for (int call = 0; call < SEND_CALLS; ++call)
     {
         if (sendto(m_socket,
                    bytes.data(),
@@ -263,7 +273,7 @@ LivePort::OnWritable()
 void
 LivePort::OnReadable()
 {
-    std::array<uint8_t, 65536> bytes;
+    std::array<uint8_t, LARGEST_DATAGRAM> bytes;
     for (int taken = 0; taken < MOST_AT_ONCE && m_socket >= 0; ++taken)
     {
         sockaddr_in source{};
@@ -328,7 +338,7 @@ LivePort::Accept(const LiveDatagram& datagram, const sockaddr_in& source)
     }
     if (datagram.kind == LiveKind::STATE)
     {
-        remote.heard = Simulator::Now();
+        remote.received = Simulator::Now();
         remote.session = datagram.session;
         remote.progress = isSession ? datagram.progress : LiveProgress();
         TryOpen();
@@ -342,7 +352,7 @@ LivePort::Accept(const LiveDatagram& datagram, const sockaddr_in& source)
     {
         return LiveReject::EPOCH;
     }
-    remote.heard = Simulator::Now();
+    remote.received = Simulator::Now();
     if (m_started)
     {
         TakeFrame(datagram);
@@ -355,7 +365,7 @@ LivePort::Accept(const LiveDatagram& datagram, const sockaddr_in& source)
 }
 
 bool
-LivePort::Meets(Remote& remote, uint64_t epoch)
+LivePort::IsCurrentRun(Remote& remote, uint64_t epoch)
 {
     if (epoch < remote.epoch)
     {
@@ -375,7 +385,7 @@ LivePort::Meets(Remote& remote, uint64_t epoch)
         m_session = 0;
         m_early.clear();
     }
-    remote.heard = Simulator::Now();
+    remote.received = Simulator::Now();
     return true;
 }
 
@@ -384,7 +394,7 @@ LivePort::AcceptGreeting(const LiveDatagram& datagram)
 {
     Remote& remote = m_peers[datagram.from];
     const bool isEcho = datagram.kind == LiveKind::ECHO;
-    if ((isEcho && datagram.asked != m_epoch) || !Meets(remote, datagram.epoch))
+    if ((isEcho && datagram.requester != m_epoch) || !IsCurrentRun(remote, datagram.epoch))
     {
         return LiveReject::EPOCH;
     }
@@ -393,7 +403,7 @@ LivePort::AcceptGreeting(const LiveDatagram& datagram)
         LiveDatagram echo;
         echo.kind = LiveKind::ECHO;
         echo.stamp = datagram.stamp;
-        echo.asked = datagram.epoch;
+        echo.requester = datagram.epoch;
         Transmit(datagram.from, echo);
         return {};
     }
@@ -470,9 +480,9 @@ LivePort::SendState(Peer peer)
 }
 
 void
-LivePort::Greet()
+LivePort::SendHellos()
 {
-    NS_LOG_LOGIC("Peer " << m_self << " sends greetings");
+    NS_LOG_LOGIC("Peer " << m_self << " sends HELLOs and STATEs");
     LiveDatagram hello;
     hello.kind = LiveKind::HELLO;
     for (Peer peer = 0; peer < m_peers.size(); ++peer)

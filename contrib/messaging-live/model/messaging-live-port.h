@@ -69,7 +69,7 @@ class LivePort : public SimpleRefCount<LivePort>
         bool otherGroup{false};  ///< Its address has sent a datagram of another group.
         bool restarted{false};   ///< It has begun another run.
         std::vector<Time> trips; ///< Measured round trips.
-        Time heard;              ///< Time of its last accepted datagram.
+        Time received;           ///< Time of its last accepted datagram.
     };
 
     /**
@@ -188,7 +188,7 @@ class LivePort : public SimpleRefCount<LivePort>
     void Start();
 
     /** Send a HELLO to each peer with too few measured round trips, and a STATE to all others. */
-    void Greet();
+    void SendHellos();
 
     /** @return whether every peer knows every other. */
     bool IsOpen() const
@@ -247,12 +247,12 @@ class LivePort : public SimpleRefCount<LivePort>
     std::optional<LiveReject> AcceptGreeting(const LiveDatagram& datagram);
 
     /**
-     * Compare the epoch of a peer with that in its greeting. A later one begins another run.
+     * Compare the epoch of a peer with that of its HELLO or ECHO. A later one begins another run.
      * @param remote the peer
      * @param epoch the epoch
-     * @return whether the greeting belongs to the current run of the peer
+     * @return whether the datagram belongs to the current run of the peer
      */
-    bool Meets(Remote& remote, uint64_t epoch);
+    bool IsCurrentRun(Remote& remote, uint64_t epoch);
 
     /** @return the checksum of the epochs of all peers; 0 if too little is known of one. */
     uint64_t GetSession() const;

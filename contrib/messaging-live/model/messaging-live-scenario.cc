@@ -36,12 +36,13 @@ namespace
 constexpr int64_t LIVE_FAULT_STREAM = 1;
 constexpr int64_t LIVE_PROTOCOL_STREAM = 100'000'000;
 
-/** Interval of greetings before all peers know each other, and during the exchange of messages. */
-const Time HASTE = MilliSeconds(1);
-const Time LEISURE = MilliSeconds(20);
+/** Interval of HELLOs and STATEs until all peers have joined, and during the exchange of messages.
+ */
+const Time JOIN_INTERVAL = MilliSeconds(1);
+const Time STATE_INTERVAL = MilliSeconds(20);
 
 /** Time for which finished peers still answer others. */
-const Time FAREWELL = MilliSeconds(60);
+const Time LINGER_TIME = MilliSeconds(60);
 
 /** Size of the head of a packet from or to the application: kind, three zeroes, peer [bytes]. */
 constexpr std::size_t PACKET_HEAD = 8;
@@ -56,7 +57,7 @@ constexpr int MOST_PACKETS = 64;
 constexpr uint64_t TAKEN_AT_ONCE = LIVE_WINDOW / 4;
 
 /** Number of copies of the last STATE of a peer that ends with an error. */
-constexpr int LAST_WORDS = 3;
+constexpr int FINAL_COPIES = 3;
 
 /**
  * Append a number in the byte order of the machine.
@@ -219,7 +220,14 @@ LiveScenario::GetGroup() const
 {
     std::ostringstream text;
     text << m_protocolName << ' ' << m_peersText << ' ';
-    m_application.empty() ? text << m_size << ' ' << m_messages : text << "application";
+    if (m_application.empty())
+    {
+        text << m_size << ' ' << m_messages;
+    }
+    else
+    {
+        text << "application";
+    }
     const std::string whole = text.str();
     return GetCrc32(std::span(reinterpret_cast<const uint8_t*>(whole.data()), whole.size()));
 }
@@ -264,7 +272,7 @@ LiveScenario::Open()
         return "The socket " + m_application +
                " of the application cannot be opened: " + std::strerror(errno) + ".";
     }
-    m_scheduler->Watch(m_socket, [this] { TakeRequests(); }, [this] { GiveAnswers(); });
+    m_scheduler->Watch(m_socket, [this] { ReadRequests(); }, [this] { WriteAnswers(); });
     // No request is read before the group is open.
     m_scheduler->SetInterest(m_socket, false, false);
     return "";
@@ -292,7 +300,7 @@ LiveScenario::Connect()
         Append(bytes, m_port->GetNPeers());
         Append(bytes, static_cast<uint32_t>(LIVE_WINDOW));
         Append(bytes, uint32_t{IsReliable()});
-        Answer('O', m_self, bytes);
+        Answer(PacketKind::OPEN, m_self, bytes);
     }
     m_port->Start();
     PostNext();
@@ -305,47 +313,22 @@ LiveScenario::IsReliable() const
 }
 
 bool
-LiveScenario::GiveUp()
+LiveScenario::EndIfFailed()
 {
-    std::string reason;
     const Time now = Simulator::Now();
-    const bool hasJoined = m_group || now < std::min(m_joinLimit, m_limit);
+    const bool isLate = !m_group && now >= std::min(m_joinLimit, m_limit);
+    std::string reason;
     for (Peer peer = 0; peer < m_port->GetNPeers(); ++peer)
     {
-        const auto& remote = m_port->GetPeers()[peer];
-        if (peer == m_self)
+        const std::string& name = m_port->GetPeers()[peer].name;
+        if (const std::string failure = DescribeFailure(peer, isLate); !failure.empty())
         {
-            continue;
+            reason = "Peer " + std::to_string(peer) + " at " + name + failure;
         }
-        std::string state;
-        if (remote.restarted && !(remote.progress.finished && IsFinished()))
+        else if (isLate && peer != m_self && reason.empty())
         {
-            state = " has restarted, which ends the session.";
-        }
-        else if (remote.progress.failed)
-        {
-            state = " has ended with an error.";
-        }
-        else if (m_group && !remote.progress.finished && now - remote.heard >= m_silenceLimit)
-        {
-            state = " has fallen silent.";
-        }
-        else if (!hasJoined && remote.otherGroup)
-        {
-            state = " belongs to another group: its protocol, peers, size or number of messages "
-                    "differ.";
-        }
-        else if (!hasJoined && remote.heard.IsZero())
-        {
-            state = " has not answered; is it running, and does it have the same Peers?";
-        }
-        else if (!hasJoined && reason.empty())
-        {
-            state = " has not joined: it does not reach all peers, or is in an earlier session.";
-        }
-        if (!state.empty())
-        {
-            reason = "Peer " + std::to_string(peer) + " at " + remote.name + state;
+            reason = "Peer " + std::to_string(peer) + " at " + name +
+                     " has not joined: it does not reach all peers, or is in an earlier session.";
         }
     }
     if (reason.empty() && now < m_limit)
@@ -354,15 +337,7 @@ LiveScenario::GiveUp()
     }
     if (!reason.empty())
     {
-        SetVerdict(Verdict::ERROR, reason);
-        for (Peer peer = 0; peer < m_port->GetNPeers(); ++peer)
-        {
-            m_port->GetProgress(peer).failed = true;
-            for (int copy = 0; peer != m_self && copy < LAST_WORDS; ++copy)
-            {
-                m_port->SendState(peer);
-            }
-        }
+        Fail(reason);
     }
     else
     {
@@ -375,20 +350,66 @@ LiveScenario::GiveUp()
     return true;
 }
 
+std::string
+LiveScenario::DescribeFailure(Peer peer, bool isLate) const
+{
+    if (peer == m_self)
+    {
+        return "";
+    }
+    const auto& remote = m_port->GetPeers()[peer];
+    if (remote.restarted && !(remote.progress.finished && IsFinished()))
+    {
+        return " has restarted, which ends the session.";
+    }
+    if (remote.progress.failed)
+    {
+        return " has ended with an error.";
+    }
+    const Time silence = Simulator::Now() - remote.received;
+    if (m_group && !remote.progress.finished && silence >= m_silenceLimit)
+    {
+        return " has fallen silent.";
+    }
+    if (isLate && remote.otherGroup)
+    {
+        return " belongs to another group: its protocol, peers, size or number of messages differ.";
+    }
+    if (isLate && remote.received.IsZero())
+    {
+        return " has not answered; is it running, and does it have the same Peers?";
+    }
+    return "";
+}
+
 void
-LiveScenario::Beat()
+LiveScenario::Fail(const std::string& reason)
+{
+    SetVerdict(Verdict::ERROR, reason);
+    for (Peer peer = 0; peer < m_port->GetNPeers(); ++peer)
+    {
+        m_port->GetProgress(peer).failed = true;
+        for (int copy = 0; peer != m_self && copy < FINAL_COPIES; ++copy)
+        {
+            m_port->SendState(peer);
+        }
+    }
+}
+
+void
+LiveScenario::Poll()
 {
     for (Peer peer = 0; peer < m_links.size(); ++peer)
     {
         UpdateProgress(peer);
     }
-    m_port->Greet();
-    FindLeft();
+    m_port->SendHellos();
+    ReportDepartures();
     if (!m_group && m_port->IsOpen())
     {
         Connect();
     }
-    if (GiveUp())
+    if (EndIfFailed())
     {
         return;
     }
@@ -404,12 +425,14 @@ LiveScenario::Beat()
     }
     UintegerValue bound;
     m_faults->GetAttribute("ReorderBound", bound);
-    if (now - m_quiet > FAREWELL + NanoSeconds(2 * bound.Get()))
+    if (now - m_quiet > LINGER_TIME + NanoSeconds(2 * bound.Get()))
     {
         Simulator::Stop();
         return;
     }
-    Simulator::Schedule(m_group && !IsFinished() ? LEISURE : HASTE, &LiveScenario::Beat, this);
+    Simulator::Schedule(m_group && !IsFinished() ? STATE_INTERVAL : JOIN_INTERVAL,
+                        &LiveScenario::Poll,
+                        this);
 }
 
 bool
@@ -423,7 +446,7 @@ LiveScenario::IsFinished() const
     {
         return m_ended && HasAllOfFinished();
     }
-    // Completions need not tell of deliveries: a protocol that promises them may still repair.
+    // A completion need not mean a delivery: a protocol that promises deliveries may still repair.
     for (Peer from = 0; m_promise.complete && from < m_links.size(); ++from)
     {
         if (from != m_self && m_links[from].distinct < CountExpected(from))
@@ -485,14 +508,14 @@ LiveScenario::OnProgress(Peer peer)
     if (progress.gaveUp && !m_links[peer].warned)
     {
         m_links[peer].warned = true;
-        AnswerText('B',
+        AnswerText(PacketKind::BROKEN,
                    peer,
                    "Peer " + std::to_string(peer) + " has given up messages to this peer.");
     }
 }
 
 void
-LiveScenario::FindLeft()
+LiveScenario::ReportDepartures()
 {
     const Time now = Simulator::Now();
     for (Peer peer = 0; m_socket >= 0 && peer < m_links.size(); ++peer)
@@ -507,18 +530,21 @@ LiveScenario::FindLeft()
         {
             link.finished = now;
         }
-        const bool complete = IsReliable() ? link.delivered.GetNext() >= remote.progress.posted
-                                           : now - link.finished > FAREWELL;
-        const bool gone = now - remote.heard > m_silenceLimit;
+        bool complete = now - link.finished > LINGER_TIME;
+        if (IsReliable())
+        {
+            complete = link.delivered.GetNext() >= remote.progress.posted;
+        }
+        const bool gone = now - remote.received > m_silenceLimit;
         if ((complete || gone) && !link.left)
         {
             link.left = true;
-            Answer('L', peer, {});
+            Answer(PacketKind::LEFT, peer, {});
         }
         if (gone)
         {
             link.gone = true;
-            Answer('G', peer, {});
+            Answer(PacketKind::GONE, peer, {});
         }
     }
 }
@@ -542,8 +568,11 @@ LiveScenario::PostNext()
         const Request request = m_waiting.front();
         m_waiting.pop_front();
         ++m_posted;
-        const uint64_t number =
-            m_socket < 0 ? request.id : LiveName::Unpack(request.contents).number;
+        uint64_t number = request.id;
+        if (m_socket >= 0)
+        {
+            number = LiveName::Unpack(request.contents).number;
+        }
         m_open[request.id] = Posted{.when = Simulator::Now(), .to = request.to, .number = number};
         const auto acceptance = m_group->Post(m_self, request);
         if (acceptance != Acceptance::ACCEPTED)
@@ -575,7 +604,7 @@ LiveScenario::PostNext()
     }
     if (m_socket >= 0)
     {
-        GiveAnswers();
+        WriteAnswers();
     }
 }
 
@@ -583,7 +612,14 @@ void
 LiveScenario::OnDeliver(Peer, const Delivery& delivery)
 {
     m_last = Simulator::Now();
-    m_socket < 0 ? CheckDelivery(delivery) : DeliverBytes(delivery);
+    if (m_socket < 0)
+    {
+        CheckDelivery(delivery);
+    }
+    else
+    {
+        DeliverBytes(delivery);
+    }
 }
 
 void
@@ -653,7 +689,7 @@ LiveScenario::DeliverBytes(const Delivery& delivery)
     {
         ++link.arrived;
         ++m_delivered;
-        Answer('D', name.from, *bytes);
+        Answer(PacketKind::DELIVERY, name.from, *bytes);
     }
     m_port->GetBytes().Drop(delivery.contents);
 }
@@ -664,7 +700,9 @@ LiveScenario::OnDamage(Peer from, const std::string& sentence)
     if (IsReliable() && !m_links[from].warned)
     {
         m_links[from].warned = true;
-        AnswerText('B', from, "A message of peer " + std::to_string(from) + sentence);
+        AnswerText(PacketKind::BROKEN,
+                   from,
+                   "A message of peer " + std::to_string(from) + sentence);
         m_port->GetProgress(from).damaged = true;
         m_port->SendState(from);
     }
@@ -721,7 +759,7 @@ LiveScenario::GiveUpMessage(Peer to, const std::string& sentence)
     m_port->SendState(to);
     if (m_socket >= 0)
     {
-        AnswerText('F', to, sentence);
+        AnswerText(PacketKind::FAILURE, to, sentence);
     }
 }
 
@@ -735,7 +773,7 @@ LiveScenario::OnReady(Peer self)
 }
 
 void
-LiveScenario::TakeRequests()
+LiveScenario::ReadRequests()
 {
     std::array<uint8_t, PACKET_HEAD + LivePort::LARGEST_BYTES> packet;
     for (int taken = 0; taken < MOST_PACKETS && !m_ended; ++taken)
@@ -757,7 +795,7 @@ LiveScenario::TakeRequests()
         {
             continue;
         }
-        if (packet[0] == 'M')
+        if (static_cast<PacketKind>(packet[0]) == PacketKind::MESSAGE)
         {
             TakeMessage(peer, std::move(bytes));
         }
@@ -765,9 +803,9 @@ LiveScenario::TakeRequests()
         {
             std::memcpy(&count, bytes.data(), sizeof count);
             m_links[peer].taken += count;
-            const uint64_t told = m_port->GetProgress(peer).taken;
+            const uint64_t before = m_port->GetProgress(peer).taken;
             UpdateProgress(peer);
-            if (m_port->GetProgress(peer).taken >= told + TAKEN_AT_ONCE)
+            if (m_port->GetProgress(peer).taken >= before + TAKEN_AT_ONCE)
             {
                 m_port->SendState(peer);
             }
@@ -789,18 +827,18 @@ LiveScenario::TakeMessage(Peer to, std::vector<uint8_t> bytes)
 }
 
 void
-LiveScenario::Answer(char kind, Peer peer, const std::vector<uint8_t>& bytes)
+LiveScenario::Answer(PacketKind kind, Peer peer, const std::vector<uint8_t>& bytes)
 {
     std::vector<uint8_t> packet(PACKET_HEAD);
     packet[0] = static_cast<uint8_t>(kind);
     std::memcpy(packet.data() + PACKET_PEER, &peer, sizeof peer);
     packet.insert(packet.end(), bytes.begin(), bytes.end());
     m_answers.push_back(std::move(packet));
-    GiveAnswers();
+    WriteAnswers();
 }
 
 void
-LiveScenario::AnswerText(char kind, Peer peer, const std::string& sentence)
+LiveScenario::AnswerText(PacketKind kind, Peer peer, const std::string& sentence)
 {
     Answer(kind, peer, {sentence.begin(), sentence.end()});
 }
@@ -820,22 +858,22 @@ void
 LiveScenario::AnswerProgress(Peer peer)
 {
     Link& link = m_links[peer];
-    if (!link.telling && link.told != GetProgressBytes(peer))
+    if (!link.reporting && link.reported != GetProgressBytes(peer))
     {
-        link.telling = true;
-        Answer('P', peer, {});
+        link.reporting = true;
+        Answer(PacketKind::PROGRESS, peer, {});
     }
 }
 
 void
-LiveScenario::GiveAnswers()
+LiveScenario::WriteAnswers()
 {
     while (!m_answers.empty())
     {
         auto packet = m_answers.front();
         Peer peer = 0;
         std::memcpy(&peer, packet.data() + PACKET_PEER, sizeof peer);
-        const bool isProgress = packet[0] == 'P';
+        const bool isProgress = static_cast<PacketKind>(packet[0]) == PacketKind::PROGRESS;
         if (isProgress)
         {
             const auto bytes = GetProgressBytes(peer);
@@ -847,8 +885,8 @@ LiveScenario::GiveAnswers()
         }
         if (isProgress)
         {
-            m_links[peer].telling = false;
-            m_links[peer].told = GetProgressBytes(peer);
+            m_links[peer].reporting = false;
+            m_links[peer].reported = GetProgressBytes(peer);
         }
         m_answers.pop_front();
     }
@@ -865,7 +903,7 @@ LiveScenario::DoRun()
     }
     else
     {
-        Simulator::ScheduleNow(&LiveScenario::Beat, this);
+        Simulator::ScheduleNow(&LiveScenario::Poll, this);
         Simulator::Run();
         Measure();
     }

@@ -77,6 +77,20 @@ class LiveScenario : public Scenario, private GroupUser
     void DoRun() override;
 
   private:
+    /** Kinds of packets from and to the application, by the letters of the format above. */
+    enum class PacketKind : char
+    {
+        MESSAGE = 'M',  ///< From it: a message.
+        TAKEN = 'T',    ///< From it: number of messages taken.
+        OPEN = 'O',     ///< The group is open.
+        DELIVERY = 'D', ///< A message.
+        PROGRESS = 'P', ///< Progress with a peer.
+        FAILURE = 'F',  ///< No more messages to a peer.
+        BROKEN = 'B',   ///< Messages of a peer are missing or damaged.
+        LEFT = 'L',     ///< A peer has left, and all of its messages are here.
+        GONE = 'G'      ///< A peer has left long ago.
+    };
+
     void OnDeliver(Peer self, const Delivery& delivery) override;
     void OnComplete(Peer self, RequestId id, Completion completion) override;
     void OnReady(Peer self) override;
@@ -88,31 +102,42 @@ class LiveScenario : public Scenario, private GroupUser
     /** Make the protocol's group over the port with its faults. */
     void Connect();
 
-    /** Greet the other peers, and end the run when all have finished. */
-    void Beat();
+    /** Send progress to the other peers, and end the run when all have finished. */
+    void Poll();
 
     /**
      * End the run if a peer has failed or the time limit is reached.
      * @return true if the run has ended
      */
-    bool GiveUp();
+    bool EndIfFailed();
+
+    /**
+     * Describe the failure of a peer.
+     * @param peer the peer
+     * @param isLate whether the time to join is over
+     * @return the end of a sentence that begins with the peer, or empty
+     */
+    std::string DescribeFailure(Peer peer, bool isLate) const;
+
+    /** End the run with an error, and inform the other peers. @param reason a sentence */
+    void Fail(const std::string& reason);
 
     /** Post messages until the protocol stalls. */
     void PostNext();
 
     /** Read requests from the application. */
-    void TakeRequests();
+    void ReadRequests();
 
     /** Write queued packets to the application. */
-    void GiveAnswers();
+    void WriteAnswers();
 
     /**
      * Queue a packet for the application.
      * @param kind kind of the packet
      * @param peer the peer
-     * @param bytes what follows
+     * @param bytes its other bytes
      */
-    void Answer(char kind, Peer peer, const std::vector<uint8_t>& bytes);
+    void Answer(PacketKind kind, Peer peer, const std::vector<uint8_t>& bytes);
 
     /**
      * Queue a packet with a sentence.
@@ -120,7 +145,7 @@ class LiveScenario : public Scenario, private GroupUser
      * @param peer the peer
      * @param sentence the sentence
      */
-    void AnswerText(char kind, Peer peer, const std::string& sentence);
+    void AnswerText(PacketKind kind, Peer peer, const std::string& sentence);
 
     /** Queue a packet with the progress with a peer, if it has changed. @param peer the peer */
     void AnswerProgress(Peer peer);
@@ -149,7 +174,7 @@ class LiveScenario : public Scenario, private GroupUser
     void OnProgress(Peer peer);
 
     /** Inform the application about peers that have left. */
-    void FindLeft();
+    void ReportDepartures();
 
     /** End the protocol's messages to a peer. @param to the peer @param sentence the reason */
     void GiveUpMessage(Peer to, const std::string& sentence);
@@ -203,19 +228,19 @@ class LiveScenario : public Scenario, private GroupUser
     /** Messages to and from another peer. */
     struct Link
     {
-        LiveNumbers ended;         ///< Numbers of messages to it that have ended.
-        LiveNumbers delivered;     ///< Numbers of messages of it that are delivered.
-        uint64_t posted{0};        ///< Messages to it.
-        uint64_t distinct{0};      ///< Messages of it that are delivered, without repetitions.
-        uint64_t arrived{0};       ///< Those of them that the program gets.
-        uint64_t taken{0};         ///< Messages of it that the program has taken.
-        uint64_t newest{0};        ///< Highest number delivered.
-        Time finished;             ///< Time at which it finished; zero before.
-        std::vector<uint8_t> told; ///< Progress in the last packet to the application.
-        bool telling{false};       ///< A packet with the progress waits for the application.
-        bool warned{false};        ///< The application knows that messages are missing.
-        bool left{false};          ///< The application knows that it has left.
-        bool gone{false};          ///< The application knows that it has left long ago.
+        LiveNumbers ended;             ///< Numbers of messages to it that have ended.
+        LiveNumbers delivered;         ///< Numbers of messages of it that are delivered.
+        uint64_t posted{0};            ///< Messages to it.
+        uint64_t distinct{0};          ///< Messages of it that are delivered, without repetitions.
+        uint64_t arrived{0};           ///< Those of them that the program gets.
+        uint64_t taken{0};             ///< Messages of it that the program has taken.
+        uint64_t newest{0};            ///< Highest number delivered.
+        Time finished;                 ///< Time at which it finished; zero before.
+        std::vector<uint8_t> reported; ///< Progress in the last packet to the application.
+        bool reporting{false};         ///< A packet with the progress waits for the application.
+        bool warned{false};            ///< The application knows that messages are missing.
+        bool left{false};              ///< The application knows that it has left.
+        bool gone{false};              ///< The application knows that it has left long ago.
     };
 
     /** Posted message. */

@@ -20,6 +20,27 @@ namespace messaging
 
 NS_OBJECT_ENSURE_REGISTERED(LiveScheduler);
 
+namespace
+{
+
+/** @return the events to poll for. @param readable for reading @param writable for writing */
+short
+GetPollEvents(bool readable, bool writable)
+{
+    short events = 0;
+    if (readable)
+    {
+        events |= POLLIN;
+    }
+    if (writable)
+    {
+        events |= POLLOUT;
+    }
+    return events;
+}
+
+} // namespace
+
 LiveScheduler* LiveScheduler::g_last = nullptr;
 
 TypeId
@@ -40,7 +61,10 @@ LiveScheduler::LiveScheduler()
 
 LiveScheduler::~LiveScheduler()
 {
-    g_last = g_last == this ? nullptr : g_last;
+    if (g_last == this)
+    {
+        g_last = nullptr;
+    }
 }
 
 LiveScheduler*
@@ -106,16 +130,22 @@ LiveScheduler::Wait(int64_t until)
     std::vector<pollfd> polled;
     for (const auto& [file, watched] : m_files)
     {
-        const int events = (watched.readable ? POLLIN : 0) | (watched.writable ? POLLOUT : 0);
-        polled.push_back(pollfd{events ? file : -1, static_cast<short>(events), 0});
+        const short events = GetPollEvents(watched.readable, watched.writable);
+        // poll ignores a negative descriptor.
+        polled.push_back(pollfd{events ? file : -1, events, 0});
     }
     if (ppoll(polled.data(), polled.size(), &limit, nullptr) <= 0)
     {
         return;
     }
-    // The handlers run as events, so that they can change the files and the schedule.
+    // The handlers run as events, so that they can change the files and the schedule; before the
+    // next event of the schedule, unless it has waited for too many rounds.
     ++m_rounds;
-    const int64_t when = m_rounds < MOST_ROUNDS ? std::min(GetElapsed(), until - 1) : GetElapsed();
+    int64_t when = GetElapsed();
+    if (m_rounds < MOST_ROUNDS)
+    {
+        when = std::min(when, until - 1);
+    }
     const Time delay = NanoSeconds(when) - Simulator::Now();
     for (const auto& ready : polled)
     {

@@ -31,91 +31,115 @@ namespace messaging
 namespace tests
 {
 
-/** A datagram of each kind is decoded without change; damaged ones are refused. */
+/** A datagram of each kind, whole and damaged. */
 class LiveDatagramCase : public TestCase
 {
   public:
     LiveDatagramCase()
-        : TestCase("datagrams come back as they were written, and damaged ones do not")
+        : TestCase("datagrams are read as they were written, and damaged ones are refused")
     {
     }
 
   private:
+    /** @return a datagram of each kind, without default values. */
+    static std::vector<LiveDatagram> MakeDatagrams()
+    {
+        LiveDatagram common;
+        common.epoch = 0x0123456789abcdef;
+        common.group = 0xdeadbeef;
+        common.from = 3;
+        LiveDatagram hello = common;
+        hello.kind = LiveKind::HELLO;
+        hello.stamp = 42;
+        LiveDatagram echo = common;
+        echo.kind = LiveKind::ECHO;
+        echo.stamp = 42;
+        echo.requester = 43;
+        LiveDatagram state = common;
+        state.kind = LiveKind::STATE;
+        state.session = 0xffff0000ffff0001;
+        state.progress = LiveProgress{.posted = 5,
+                                      .delivered = 4,
+                                      .taken = 3,
+                                      .finished = true,
+                                      .gaveUp = true,
+                                      .damaged = true,
+                                      .failed = true};
+        LiveDatagram frame = common;
+        frame.kind = LiveKind::FRAME;
+        frame.frame = Frame{.id = 1,
+                            .contents = 2,
+                            .words = {7, 8},
+                            .payload = 100,
+                            .aux = 4,
+                            .header = 20,
+                            .path = 3,
+                            .kind = 5,
+                            .flags = 6,
+                            .trafficClass = 12};
+        frame.parts = {LivePart{7, {9, 10, 11}}, LivePart{8, {}}, LivePart{9, {12}}};
+        return {hello, echo, state, frame};
+    }
+
+    /** @return the reason to refuse a datagram, or "accepted". @param bytes the datagram */
+    static std::string Read(std::span<const uint8_t> bytes)
+    {
+        LiveDatagram read;
+        const auto reject = ReadLiveDatagram(bytes, read);
+        return reject ? ToText(*reject) : "accepted";
+    }
+
     void DoRun() override
     {
-        constexpr std::size_t MAGIC_BITS = 32;
-        constexpr std::size_t VERSION_BITS = 8;
-        std::mt19937 random(1);
-        for (const auto kind : {LiveKind::HELLO, LiveKind::ECHO, LiveKind::STATE, LiveKind::FRAME})
+        for (const LiveDatagram& sent : MakeDatagrams())
         {
-            LiveDatagram sent;
-            sent.kind = kind;
-            sent.epoch = 0x0123456789abcdef;
-            sent.group = 0xdeadbeef;
-            sent.from = 3;
-            if (kind == LiveKind::HELLO || kind == LiveKind::ECHO)
-            {
-                sent.stamp = 42;
-                sent.asked = kind == LiveKind::ECHO ? 43 : 0;
-            }
-            else if (kind == LiveKind::STATE)
-            {
-                sent.session = 0xffff0000ffff0001;
-                sent.progress = LiveProgress{.posted = 5,
-                                             .delivered = 4,
-                                             .taken = 3,
-                                             .finished = true,
-                                             .gaveUp = true,
-                                             .damaged = true,
-                                             .failed = true};
-            }
-            else
-            {
-                sent.frame = Frame{.id = 1,
-                                   .contents = 2,
-                                   .words = {7, 8},
-                                   .payload = 100,
-                                   .aux = 4,
-                                   .header = 20,
-                                   .path = 3,
-                                   .kind = 5,
-                                   .flags = 6,
-                                   .trafficClass = 12};
-                sent.parts = {LivePart{7, {9, 10, 11}}, LivePart{8, {}}, LivePart{9, {12}}};
-            }
             const auto bytes = WriteLiveDatagram(sent);
+            const int kind = static_cast<int>(sent.kind);
             LiveDatagram read;
-            NS_TEST_EXPECT_MSG_EQ((!ReadLiveDatagram(bytes, read) && read == sent),
-                                  true,
-                                  "kind " << static_cast<int>(kind));
-            for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit)
-            {
-                auto damaged = bytes;
-                damaged[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
-                auto expected = LiveReject::CHECKSUM;
-                if (bit < MAGIC_BITS)
-                {
-                    expected = LiveReject::MAGIC;
-                }
-                else if (bit < MAGIC_BITS + VERSION_BITS)
-                {
-                    expected = LiveReject::VERSION;
-                }
-                NS_TEST_ASSERT_MSG_EQ((ReadLiveDatagram(damaged, read) == expected),
-                                      true,
-                                      "reason of bit " << bit);
-            }
+            NS_TEST_EXPECT_MSG_EQ(ReadLiveDatagram(bytes, read).has_value(),
+                                  false,
+                                  "kind " << kind);
+            NS_TEST_EXPECT_MSG_EQ((read == sent), true, "all fields of kind " << kind);
+            CheckDamage(bytes);
             for (std::size_t size = 0; size < bytes.size(); ++size)
             {
-                NS_TEST_ASSERT_MSG_EQ(
-                    ReadLiveDatagram(std::span(bytes).first(size), read).has_value(),
-                    true,
-                    "cut off after " << size);
+                NS_TEST_ASSERT_MSG_NE(Read(std::span(bytes).first(size)),
+                                      "accepted",
+                                      "the first " << size << " bytes");
             }
             auto longer = bytes;
             longer.push_back(0);
-            NS_TEST_EXPECT_MSG_EQ(ReadLiveDatagram(longer, read).has_value(), true, "too long");
+            NS_TEST_EXPECT_MSG_NE(Read(longer), "accepted", "a byte too many");
         }
+        CheckNoise();
+    }
+
+    /** Change each bit of a datagram. @param bytes the datagram */
+    void CheckDamage(const std::vector<uint8_t>& bytes)
+    {
+        constexpr std::size_t MAGIC_BITS = 32;
+        constexpr std::size_t VERSION_BITS = 8;
+        for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit)
+        {
+            auto damaged = bytes;
+            damaged[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
+            auto expected = LiveReject::CHECKSUM;
+            if (bit < MAGIC_BITS)
+            {
+                expected = LiveReject::MAGIC;
+            }
+            else if (bit < MAGIC_BITS + VERSION_BITS)
+            {
+                expected = LiveReject::VERSION;
+            }
+            NS_TEST_ASSERT_MSG_EQ(Read(damaged), ToText(expected), "bit " << bit << " is wrong");
+        }
+    }
+
+    /** Read random bytes. */
+    void CheckNoise()
+    {
+        std::mt19937 random(1);
         for (int n = 0; n < 2000; ++n)
         {
             std::vector<uint8_t> bytes(random() % 200);
@@ -123,9 +147,23 @@ class LiveDatagramCase : public TestCase
             {
                 byte = static_cast<uint8_t>(random());
             }
-            LiveDatagram read;
-            NS_TEST_ASSERT_MSG_EQ(ReadLiveDatagram(bytes, read).has_value(), true, "noise");
+            NS_TEST_ASSERT_MSG_NE(Read(bytes), "accepted", "random bytes " << n);
         }
+    }
+};
+
+/** The checksum of datagrams. */
+class LiveChecksumCase : public TestCase
+{
+  public:
+    LiveChecksumCase()
+        : TestCase("the checksum is the CRC-32 of IEEE 802.3")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const std::string check = "123456789";
         NS_TEST_EXPECT_MSG_EQ(
             GetCrc32(std::span(reinterpret_cast<const uint8_t*>(check.data()), check.size())),
@@ -147,8 +185,10 @@ class LivePeersCase : public TestCase
     void DoRun() override
     {
         std::vector<LivePort::Remote> peers;
-        NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:4000,10.0.0.2:65535", peers), "", "two");
-        NS_TEST_EXPECT_MSG_EQ(peers.size(), 2, "two");
+        NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:4000,10.0.0.2:65535", peers),
+                              "",
+                              "two valid addresses");
+        NS_TEST_EXPECT_MSG_EQ(peers.size(), 2, "peers");
         const std::string form = " is no address and port of a peer, as in 127.0.0.1:4000.";
         for (const std::string name :
              {"127.0.0.1", "host:1", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:", ":1", "x"})
@@ -159,63 +199,98 @@ class LivePeersCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:1,127.0.0.1:1", peers),
                               "Peers has 127.0.0.1:1 twice.",
-                              "twice");
+                              "an address that is repeated");
         NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:1", peers),
                               "Peers has 1 addresses; 2 to 64 are allowed.",
-                              "one");
+                              "a single address");
     }
 };
 
-/** Names, numbers and bytes of messages. */
+/** Bytes of messages. */
 class LiveBytesCase : public TestCase
 {
   public:
     LiveBytesCase()
-        : TestCase("names keep the origin, and no more than a window of a channel is kept")
+        : TestCase("the bytes of a message are those of its origin, kept within a window")
     {
     }
 
   private:
     void DoRun() override
     {
-        const LiveName first{.from = 63, .to = 2, .number = 0};
-        const LiveName far{.from = 0, .to = 1, .number = (uint64_t{1} << 48) - 1};
-        NS_TEST_EXPECT_MSG_EQ((LiveName::Unpack(first.Pack()) == first), true, "a name");
-        NS_TEST_EXPECT_MSG_EQ((LiveName::Unpack(far.Pack()) == far), true, "the last name");
-
-        LiveNumbers numbers;
-        NS_TEST_EXPECT_MSG_EQ(numbers.Add(1), true, "above a gap");
-        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 0, "the gap");
-        NS_TEST_EXPECT_MSG_EQ(numbers.Add(1), false, "again");
-        NS_TEST_EXPECT_MSG_EQ(numbers.Add(0), true, "in the gap");
-        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 2, "no gap");
-        NS_TEST_EXPECT_MSG_EQ(numbers.Add(0), false, "again, below");
-        for (uint64_t number = 3; number < 3 + LIVE_WINDOW - 1; ++number)
-        {
-            numbers.Add(number);
-        }
-        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 2, "as many above the gap as a sender may post");
-        numbers.Add(3 + LIVE_WINDOW - 1);
-        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 3 + LIVE_WINDOW, "a lost message is passed over");
-        NS_TEST_EXPECT_MSG_EQ(numbers.Add(2), false, "and comes too late");
-
         // A third peer repeats a message of peer 63: its bytes remain those of peer 63.
+        const LiveName first{.from = 63, .to = 2, .number = 0};
         LiveBytes bytes;
         bytes.Keep(first.Pack(), {1});
         bytes.Keep(LiveName{.from = 1, .to = 2, .number = 0}.Pack(), {2});
         bytes.Keep(first.Pack(), {3});
-        NS_TEST_EXPECT_MSG_EQ(ListText(*bytes.Find(first.Pack())), "1", "kept");
+        NS_TEST_ASSERT_MSG_NE(bytes.Find(first.Pack()), nullptr, "the message is kept");
+        NS_TEST_EXPECT_MSG_EQ(ListText(*bytes.Find(first.Pack())), "1", "the first bytes are kept");
         for (uint64_t number = 1; number < 1000; ++number)
         {
             bytes.Keep(LiveName{.from = 63, .to = 2, .number = number}.Pack(), {0});
         }
         NS_TEST_EXPECT_MSG_EQ(bytes.GetN(), LIVE_WINDOW + 1, "a window, and another channel");
-        NS_TEST_EXPECT_MSG_EQ((bytes.Find(first.Pack()) == nullptr), true, "dropped");
+        NS_TEST_EXPECT_MSG_EQ(bytes.Find(first.Pack()), nullptr, "a message below the window");
         bytes.Keep(first.Pack(), {4});
-        NS_TEST_EXPECT_MSG_EQ((bytes.Find(first.Pack()) == nullptr), true, "late copies, too");
+        NS_TEST_EXPECT_MSG_EQ(bytes.Find(first.Pack()), nullptr, "a late copy of it");
         const LiveName last{.from = 63, .to = 2, .number = 999};
         bytes.Drop(last.Pack());
-        NS_TEST_EXPECT_MSG_EQ((bytes.Find(last.Pack()) == nullptr), true, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(bytes.Find(last.Pack()), nullptr, "a message that was dropped");
+    }
+};
+
+/** Names of messages. */
+class LiveNameCase : public TestCase
+{
+  public:
+    LiveNameCase()
+        : TestCase("a packed name has its origin, destination and number")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t LAST = (uint64_t{1} << LiveName::NUMBER_BITS) - 1;
+        for (const LiveName& name : {LiveName{.from = 63, .to = 2, .number = 0},
+                                     LiveName{.from = 0, .to = 1, .number = LAST}})
+        {
+            const LiveName unpacked = LiveName::Unpack(name.Pack());
+            NS_TEST_EXPECT_MSG_EQ(unpacked.from, name.from, "origin");
+            NS_TEST_EXPECT_MSG_EQ(unpacked.to, name.to, "destination");
+            NS_TEST_EXPECT_MSG_EQ(unpacked.number, name.number, "number");
+        }
+    }
+};
+
+/** Numbers of messages that have been reached. */
+class LiveNumbersCase : public TestCase
+{
+  public:
+    LiveNumbersCase()
+        : TestCase("numbers above a gap are limited to a window, which then closes the gap")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        LiveNumbers numbers;
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(1), true, "1, above a gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 0, "the first gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(1), false, "1 again");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(0), true, "0, in the gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 2, "0 and 1 are reached");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(0), false, "0 again");
+        for (uint64_t number = 3; number < 3 + LIVE_WINDOW - 1; ++number)
+        {
+            numbers.Add(number);
+        }
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 2, "a window above the gap");
+        numbers.Add(3 + LIVE_WINDOW - 1);
+        NS_TEST_EXPECT_MSG_EQ(numbers.GetNext(), 3 + LIVE_WINDOW, "one more closes the gap");
+        NS_TEST_EXPECT_MSG_EQ(numbers.Add(2), false, "2, in the closed gap");
     }
 };
 
@@ -224,7 +299,7 @@ class LiveForgottenCase : public TestCase
 {
   public:
     LiveForgottenCase()
-        : TestCase("no handler of a file is called that was forgotten meanwhile")
+        : TestCase("a file that was forgotten in the meantime has no call of its handler")
     {
     }
 
@@ -254,7 +329,7 @@ class LiveForgottenCase : public TestCase
         Simulator::Run();
         Simulator::Schedule(MilliSeconds(1), &Simulator::Stop);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(calls, 1, "of the first alone");
+        NS_TEST_EXPECT_MSG_EQ(calls, 1, "calls, only of the first handler");
         for (const auto& ends : pipes)
         {
             close(ends[0]);
@@ -307,7 +382,7 @@ class LivePortCase : public TestCase, private PortUser
 {
   public:
     LivePortCase()
-        : TestCase("two ports find each other, carry frames and bytes, and drop what is foreign")
+        : TestCase("two ports join, carry frames and bytes, and drop foreign datagrams")
     {
     }
 
@@ -349,19 +424,19 @@ class LivePortCase : public TestCase, private PortUser
         return text;
     }
 
-    /** Exchange greetings until both ports are open. */
-    void Greet()
+    /** Exchange HELLOs until both ports are open. */
+    void Join()
     {
         for (const auto& port : m_ports)
         {
-            port->Greet();
+            port->SendHellos();
         }
         if (m_ports[0]->IsOpen() && m_ports[1]->IsOpen())
         {
             Simulator::Stop();
             return;
         }
-        Simulator::Schedule(MicroSeconds(200), &LivePortCase::Greet, this);
+        Simulator::Schedule(MicroSeconds(200), &LivePortCase::Join, this);
     }
 
     /** Serve the sockets until frames have arrived. @param count their total number */
@@ -390,16 +465,16 @@ class LivePortCase : public TestCase, private PortUser
         NS_TEST_EXPECT_MSG_EQ(late->Open(peers, scheduler),
                               "The UDP port of peer 0, " + peers[0].name +
                                   ", is taken by another program.",
-                              "taken");
+                              "a third port with an address in use");
         m_ports[1]->SetUser(this);
-        Simulator::ScheduleNow(&LivePortCase::Greet, this);
+        Simulator::ScheduleNow(&LivePortCase::Join, this);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetRoundTrip().IsStrictlyPositive(), true, "measured");
+        NS_TEST_EXPECT_MSG_GT(m_ports[0]->GetRoundTrip(), Time(0), "measured round trip");
 
         Frame frame{.id = 5, .contents = 77, .words = {3, 4}, .payload = 300, .kind = 1};
         const std::vector<uint8_t> bytes{1, 2, 3};
         m_ports[0]->GetBytes().Keep(77, bytes);
-        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(0, 1, frame), true, "sent");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(0, 1, frame), true, "the socket takes a frame");
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->Send(1, 0, frame), true, "an idle core sends nothing");
         // Any owner of a peer's address may send arbitrary data: here the other port's own socket.
         const auto forge = [&](auto change) {
@@ -419,21 +494,21 @@ class LivePortCase : public TestCase, private PortUser
         frame.id = 6;
         m_ports[0]->Send(0, NO_PEER, frame);
         Simulator::Schedule(MicroSeconds(200), [this] {
-            NS_TEST_EXPECT_MSG_EQ(m_frames.size(), 0, "nothing is taken before the start");
+            NS_TEST_EXPECT_MSG_EQ(m_frames.size(), 0, "frames before Start");
             m_ports[1]->Start();
         });
         Simulator::ScheduleNow(&LivePortCase::ServeUntil, this, 2);
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(m_frames.size(), 2, "two frames, nothing forged");
-        NS_TEST_EXPECT_MSG_EQ(m_frames[0].id, 5, "the first");
-        NS_TEST_EXPECT_MSG_EQ(m_frames[1].id, 6, "to all others");
-        NS_TEST_EXPECT_MSG_EQ((m_frames[1] == frame), true, "with all fields and words");
+        NS_TEST_ASSERT_MSG_EQ(m_frames.size(), 2, "frames, without forged ones");
+        NS_TEST_EXPECT_MSG_EQ(m_frames[0].id, 5, "the frame to peer 1");
+        NS_TEST_EXPECT_MSG_EQ(m_frames[1].id, 6, "the frame to all others");
+        NS_TEST_EXPECT_MSG_EQ((m_frames[1] == frame), true, "all of its fields and words");
         NS_TEST_EXPECT_MSG_EQ(ListText(*m_ports[1]->GetBytes().Find(77)),
                               ListText(bytes),
                               "the user's bytes");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::PEER), 1, "another address");
         NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::GROUP), 1, "another group");
-        NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::MAGIC), 1, "noise");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[1]->GetNRejected(LiveReject::MAGIC), 1, "three bytes");
         NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetNFrames(), 2, "frames sent");
 
         TestProgress();
@@ -455,7 +530,10 @@ class LivePortCase : public TestCase, private PortUser
         m_ports[0]->SendState(1);
         Simulator::Schedule(Seconds(10), &Simulator::Stop);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ((m_ports[1]->GetPeers()[0].progress == progress), true, "progress");
+        const LiveProgress& received = m_ports[1]->GetPeers()[0].progress;
+        NS_TEST_EXPECT_MSG_EQ(received.posted, progress.posted, "posted");
+        NS_TEST_EXPECT_MSG_EQ(received.delivered, progress.delivered, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(received.taken, progress.taken, "taken");
         m_ports[1]->SetProgressCallback({});
     }
 
@@ -487,17 +565,18 @@ class LivePortCase : public TestCase, private PortUser
         m_ports[1]->Close();
         m_ports[1] = Create<LivePort>(1, GROUP, 201);
         m_ports[1]->Open(peers, scheduler);
-        Simulator::ScheduleNow(&LivePortCase::Greet, this);
+        Simulator::ScheduleNow(&LivePortCase::Join, this);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->IsOpen(), true, "the next session");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->IsOpen(), true, "both are in the next session");
     }
 
-    /** Greet until both ports have dropped a frame of another session, and one knows why. */
+    /** Send HELLOs until both ports have dropped a frame of another session, and port 1 has noticed
+     * the restart. */
     void AwaitRestart()
     {
         for (const auto& port : m_ports)
         {
-            port->Greet();
+            port->SendHellos();
         }
         if (m_ports[1]->GetNRejected(LiveReject::EPOCH) > 1 &&
             m_ports[0]->GetNRejected(LiveReject::EPOCH) > 0 && m_ports[1]->GetPeers()[0].restarted)
@@ -533,8 +612,11 @@ class LiveTestSuite : public TestSuite
         : TestSuite("messaging-live", Type::UNIT)
     {
         AddTestCase(new LiveDatagramCase, Duration::QUICK);
+        AddTestCase(new LiveChecksumCase, Duration::QUICK);
         AddTestCase(new LivePeersCase, Duration::QUICK);
         AddTestCase(new LiveBytesCase, Duration::QUICK);
+        AddTestCase(new LiveNameCase, Duration::QUICK);
+        AddTestCase(new LiveNumbersCase, Duration::QUICK);
         AddTestCase(new LiveStoppedCase, Duration::QUICK);
         AddTestCase(new LiveForgottenCase, Duration::QUICK);
         AddTestCase(new LivePortCase, Duration::QUICK);

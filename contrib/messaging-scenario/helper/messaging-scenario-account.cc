@@ -42,7 +42,7 @@ GetKey(const Frame& frame)
 }
 
 /** Bytes of a message in a packet. */
-struct Stretch
+struct MessageBytes
 {
     uint64_t contents{0}; ///< Contents of the message.
     uint32_t begin{0};    ///< Offset of the first byte.
@@ -59,7 +59,7 @@ void
 ForParts(Ptr<const Packet> packet, Visit visit)
 {
     // A message's bytes in a packet are contiguous, but may have several tags.
-    std::vector<Stretch> found;
+    std::vector<MessageBytes> found;
     for (auto tags = packet->GetByteTagIterator(); tags.HasNext();)
     {
         const auto item = tags.Next();
@@ -69,15 +69,18 @@ ForParts(Ptr<const Packet> packet, Visit visit)
         }
         ContentsTag tag;
         item.GetTag(tag);
-        const Stretch whole{tag.GetContents(), item.GetStart(), item.GetEnd()};
-        auto known = std::ranges::find(found, whole.contents, &Stretch::contents);
-        known = known == found.end() ? found.insert(known, whole) : known;
+        const MessageBytes whole{tag.GetContents(), item.GetStart(), item.GetEnd()};
+        auto known = std::ranges::find(found, whole.contents, &MessageBytes::contents);
+        if (known == found.end())
+        {
+            known = found.insert(known, whole);
+        }
         known->begin = std::min(known->begin, whole.begin);
         known->end = std::max(known->end, whole.end);
     }
-    for (const auto& stretch : found)
+    for (const auto& bytes : found)
     {
-        visit(stretch.contents, stretch.end - stretch.begin);
+        visit(bytes.contents, bytes.end - bytes.begin);
     }
 }
 
@@ -349,8 +352,11 @@ RunAccount::GetMean(LatencyPart part) const
     {
         sum += TimeStep(parts[part]).GetSeconds() * MICRO;
     }
-    return all.empty() ? std::numeric_limits<double>::quiet_NaN()
-                       : sum / static_cast<double>(all.size());
+    if (all.empty())
+    {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    return sum / static_cast<double>(all.size());
 }
 
 Ptr<Table>

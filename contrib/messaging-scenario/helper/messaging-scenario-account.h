@@ -33,7 +33,7 @@ namespace messaging
 
 /**
  * @ingroup messaging
- * The account of a run: where the time of its messages went.
+ * The latency of the messages of a run, by parts.
  *
  * It only connects to trace sources. Frames are observed where they leave the protocol and where
  * they leave the host; packets of sockets at the devices, where the time of a packet on an idle

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <sstream>
 #include <utility>
@@ -65,6 +66,15 @@ constexpr int64_t PROGRESS_REPORTS = 16;
 /** Least number of reports of the progress until TimeLimit. */
 constexpr int64_t LIMIT_REPORTS = 256;
 
+/** Time that a quiet period adds to the round trip of a full frame. */
+const Time QUIET_TRIP = MilliSeconds(1);
+
+/** The same if messages are undelivered, and the round trip is not known. */
+const Time UNKNOWN_TRIP = Seconds(1);
+
+/** Microseconds in a second. */
+constexpr double MICROSECONDS = 1e6;
+
 /**
  * List the names of a kind.
  * @param kind the base class
@@ -79,6 +89,28 @@ WriteNames(TypeId kind)
         names += (names.empty() ? "" : ", ") + GetName(type, kind);
     }
     return names;
+}
+
+/**
+ * Find the attributes of an object that do not have their initial values.
+ * @param object the object
+ * @return their values by name
+ */
+std::map<std::string, Ptr<AttributeValue>>
+GetChanged(const Object& object)
+{
+    std::map<std::string, Ptr<AttributeValue>> changed;
+    ForEachSettable(object.GetInstanceTypeId(),
+                    [&](const TypeId::AttributeInformation& attribute, TypeId) {
+                        const auto value = attribute.checker->Create();
+                        object.GetAttribute(attribute.name, *value);
+                        if (value->SerializeToString(attribute.checker) !=
+                            attribute.initialValue->SerializeToString(attribute.checker))
+                        {
+                            changed.emplace(attribute.name, value);
+                        }
+                    });
+    return changed;
 }
 
 } // namespace
@@ -287,7 +319,8 @@ ReliabilityScenario::GetParts() const
 {
     return {{"network", "Network", Network::GetTypeId()},
             {"protocol", "Protocol", Protocol::GetTypeId()},
-            {"pattern", "Pattern", BenchmarkApplication::GetTypeId()}};
+            {"pattern", "Pattern", BenchmarkApplication::GetTypeId()},
+            {"host", "", HostModel::GetTypeId()}};
 }
 
 std::string
@@ -444,7 +477,9 @@ std::vector<Ptr<HostModel>>
 ReliabilityScenario::MakeHosts() const
 {
     const HostProfile profile = GetProfile();
-    const bool isFree = profile.send.IsZero() && profile.copyRate.GetBitRate() == 0;
+    const auto given = GetPart<HostModel>("host");
+    const bool isFree =
+        profile.send.IsZero() && profile.copyRate.GetBitRate() == 0 && GetChanged(*given).empty();
     std::vector<Ptr<HostModel>> hosts;
     for (uint32_t i = 0; i < m_nodes && !isFree; ++i)
     {
@@ -453,6 +488,10 @@ ReliabilityScenario::MakeHosts() const
         host->SetAttribute("SystemCall", TimeValue(profile.systemCall));
         host->SetAttribute("ContextSwitch", TimeValue(profile.contextSwitch));
         host->SetAttribute("CopyRate", DataRateValue(profile.copyRate));
+        for (const auto& [name, value] : GetChanged(*given))
+        {
+            host->SetAttribute(name, *value);
+        }
         hosts.push_back(host);
     }
     return hosts;
@@ -608,16 +647,24 @@ ReliabilityScenario::DoRun()
         stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
     }
     // No protocol has a checksum, so a frame with a corrupted id counts as another message.
-    m_promised = m_faults->CorruptsUnnoticed()
-                     ? Promise{.complete = false,
-                               .once = false,
-                               .ordered = false,
-                               .intact = false,
-                               .confirms = false,
-                               .ended = false,
-                               .accurate = false}
-                     : protocol->GetPromise(m_port ? m_port->GetInfo()
-                                                   : m_faults->Weaken(network->GetInfo()));
+    if (m_faults->CorruptsUnnoticed())
+    {
+        m_promised = Promise{.complete = false,
+                             .once = false,
+                             .ordered = false,
+                             .intact = false,
+                             .confirms = false,
+                             .ended = false,
+                             .accurate = false};
+    }
+    else if (m_port)
+    {
+        m_promised = protocol->GetPromise(m_port->GetInfo());
+    }
+    else
+    {
+        m_promised = protocol->GetPromise(m_faults->Weaken(network->GetInfo()));
+    }
     m_promise = m_promised.GetWords();
     const CalmWaste permitted{.waits = m_promised.waitsWhenCalm,
                               .repeats = m_promised.repeatsWhenCalm};
@@ -687,7 +734,11 @@ ReliabilityScenario::Linger()
     // The last frames may still be in flight. How long they take is not known without a port.
     bool waits = false;
     m_audit->ForUndelivered([&waits](Peer, Peer, RequestId) { waits = true; });
-    Time trip = waits && !m_port ? Seconds(1) : MilliSeconds(1);
+    Time trip = QUIET_TRIP;
+    if (waits && !m_port)
+    {
+        trip = UNKNOWN_TRIP;
+    }
     if (m_port)
     {
         const Frame full{.payload = std::min(m_size, m_port->GetInfo().mtu)};
@@ -826,9 +877,9 @@ ReliabilityScenario::Judge()
     }
     else if (outcome.hangs || waitsForNothing)
     {
-        const std::string& first = m_audit->GetFirstViolation(m_stuck > 0 || m_uncompleted == 0
-                                                                  ? AuditViolation::MISSING
-                                                                  : AuditViolation::UNCOMPLETED);
+        const bool isMissing = m_stuck > 0 || m_uncompleted == 0;
+        const std::string& first = m_audit->GetFirstViolation(
+            isMissing ? AuditViolation::MISSING : AuditViolation::UNCOMPLETED);
         reason << "Nothing can happen any more: no event is pending, and " << DescribeProgress()
                << '.' << (first.empty() ? "" : " ") << first << DescribeLosses();
         SetVerdict(Verdict::DEADLOCK, reason.str());
@@ -859,7 +910,7 @@ ReliabilityScenario::MeasureLatency()
     delays.reserve(m_session->GetDelays().size());
     for (const Time& delay : m_session->GetDelays())
     {
-        delays.push_back(delay.GetSeconds() * 1e6);
+        delays.push_back(delay.GetSeconds() * MICROSECONDS);
     }
     std::sort(delays.begin(), delays.end());
     if (!delays.empty())
@@ -870,14 +921,14 @@ ReliabilityScenario::MeasureLatency()
         m_delayMedian = delays[last / 2];
         m_delay99 = delays[last * 99 / 100];
         m_delayWorst = delays[last];
-        m_time = m_session->GetElapsed().GetSeconds() * 1e6;
+        m_time = m_session->GetElapsed().GetSeconds() * MICROSECONDS;
     }
     for (std::size_t i = 0; i < N_LATENCY_PARTS; ++i)
     {
         m_parts[i] = m_account->GetMean(static_cast<LatencyPart>(i));
     }
     const auto timeline = m_account->GetTimeline();
-    m_timerWait = timeline->GetTimerWait().GetSeconds() * 1e6;
+    m_timerWait = timeline->GetTimerWait().GetSeconds() * MICROSECONDS;
     m_repeated = timeline->GetNRepeated();
     m_tables.emplace_back("LatencyParts", m_account->MakeTable());
 }
@@ -904,7 +955,7 @@ ReliabilityScenario::Measure()
     double cpu = 0;
     for (const auto& host : m_hosts)
     {
-        cpu += host->GetCpus()->GetBusyTime().GetSeconds() * 1e6;
+        cpu += host->GetCpus()->GetBusyTime().GetSeconds() * MICROSECONDS;
     }
     if (m_delivered > 0)
     {
@@ -918,7 +969,7 @@ ReliabilityScenario::Measure()
         m_memory = static_cast<double>(*memory);
     }
     const Time tick = m_port ? network->GetClock()->GetTickLength() : NanoSeconds(1);
-    m_tick = tick.GetSeconds() * 1e6;
+    m_tick = tick.GetSeconds() * MICROSECONDS;
     for (const auto& table : network->GetTables())
     {
         m_tables.push_back(table);

@@ -42,7 +42,8 @@ namespace messaging
  * @ingroup messaging
  * Deliveries and costs of any protocol over any network.
  *
- * Network, protocol and pattern are selected by name; each has its parameters under its prefix.
+ * Network, protocol and pattern are selected by name; each has its parameters under its prefix. The
+ * prefix `host` sets attributes of HostModel, in place of the costs of the selected host.
  * Faults act where frames, or packets of sockets, leave the network. The delivery audit observes
  * every message, and the scenario compares its outcome with the guarantees of the protocol.
  */

@@ -365,8 +365,15 @@ MessagingCatalog()
             json.Member("prefix", part.prefix);
             json.Member("selector", part.selector);
             json.Member("kind", part.kind.GetName());
+            if (part.selector.empty())
+            {
+                WriteClass(json, part.kind);
+            }
+            else
+            {
+                kinds.insert(part.kind);
+            }
         });
-        kinds.insert(part.kind);
     };
     const auto writeScenario = [&](ns3::TypeId tid) {
         // A scenario with a fault plan has the attributes of all loaded faults once it is created.
@@ -424,12 +431,13 @@ MessagingRunCreate(const char* type, uint64_t seed)
 const char*
 MessagingRunSet(MessagingRun* run, const char* name, const char* value)
 {
-    const std::string_view whole(name);
-    const auto dot = whole.find('.');
-    const auto target = dot == std::string_view::npos
-                            ? ns3::Ptr<ns3::Object>(run->scenario)
-                            : run->scenario->GetPart(std::string(whole.substr(0, dot)));
-    const std::string attribute(whole.substr(dot == std::string_view::npos ? 0 : dot + 1));
+    std::string attribute(name);
+    ns3::Ptr<ns3::Object> target = run->scenario;
+    if (const auto dot = attribute.find('.'); dot != std::string::npos)
+    {
+        target = run->scenario->GetPart(attribute.substr(0, dot));
+        attribute.erase(0, dot + 1);
+    }
     if (target && target->SetAttributeFailSafe(attribute, ns3::StringValue(value)))
     {
         return Keep(run, "");

@@ -40,8 +40,9 @@ extern "C"
      * "checker", "default"}`, where origin is the type that declares it, role is `parameter`,
      * `result` or `table`, value is the type of its AttributeValue, and checker is the checker's
      * description of the range. A part is `{"prefix", "selector", "kind"}`, where kind is the name
-     * of a base class. `kinds` is an array of `{"kind", "types"}`, and a type is `{"name", "type",
-     * "group", "summary", "attributes"}`.
+     * of a base class; a part without a choice has an empty selector, and also `{"type", "group",
+     * "summary", "attributes"}`. `kinds` is an array of `{"kind", "types"}`, and a type is
+     * `{"name", "type", "group", "summary", "attributes"}`.
      *
      * This resets the count of automatic random streams, so call it only before a run.
      *

@@ -10,6 +10,7 @@
 #include "ns3/messaging-attribute-text.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-text.h"
+#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -77,18 +78,27 @@ Scenario::GetPart(const std::string& prefix) const
 {
     for (const Part& part : GetParts())
     {
-        if (part.prefix == prefix)
+        if (part.prefix != prefix)
         {
-            StringValue name;
-            GetAttribute(part.selector, name);
-            auto& [made, object] = m_parts[prefix];
-            if (!object || made != name.Get())
+            continue;
+        }
+        auto& [made, object] = m_parts[prefix];
+        if (part.selector.empty())
+        {
+            if (!object)
             {
-                made = name.Get();
-                object = CreateByName(part.kind, made);
+                object = ObjectFactory(part.kind.GetName()).Create();
             }
             return object;
         }
+        StringValue name;
+        GetAttribute(part.selector, name);
+        if (!object || made != name.Get())
+        {
+            made = name.Get();
+            object = CreateByName(part.kind, made);
+        }
+        return object;
     }
     return nullptr;
 }

@@ -67,12 +67,12 @@ class Scenario : public Object
     Scenario();
     ~Scenario() override;
 
-    /** A part that is selected by name and has separate parameters. */
+    /** A part with separate parameters, which is selected by name or always the same class. */
     struct Part
     {
         std::string prefix;   ///< Prefix of its parameters, as in `network.Router`.
-        std::string selector; ///< Attribute that contains its name.
-        TypeId kind;          ///< Base class of the choices.
+        std::string selector; ///< Attribute that contains its name; empty if there is no choice.
+        TypeId kind;          ///< Base class of the choices; without a choice, the class.
     };
 
     /** Progress callback: done, total (zero if unknown), unit. */
@@ -93,7 +93,7 @@ class Scenario : public Object
         return "";
     }
 
-    /** @return the parts that are selected by name; none unless overridden. */
+    /** @return the parts with separate parameters; none unless overridden. */
     virtual std::vector<Part> GetParts() const
     {
         return {};

@@ -139,7 +139,7 @@ class RecordMessagesCase : public TestCase
                               "messages");
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, DETAIL),
                               " refused  unknown",
-                              "fate of each");
+                              "fates of messages");
         audit->Dispose();
         Simulator::Destroy();
     }
@@ -179,7 +179,9 @@ class RecordPeriodCase : public TestCase
         }
         Simulator::Run();
         const auto table = recorder.MakeTable();
-        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, TIME), "10 5 20 15", "from 10 to 20 ns");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, TIME),
+                              "10 5 20 15",
+                              "times of the events from 10 to 20 ns");
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, END), "10 10 20 20", "ends of events");
         audit->Dispose();
         Simulator::Destroy();
@@ -225,10 +227,12 @@ class RecordEndsCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, EVENT),
                               "deliver post deliver end",
                               "events kept");
-        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, TIME), "12 15 30 40", "their times");
+        NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, TIME),
+                              "12 15 30 40",
+                              "times of the events kept");
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, NUMBER),
                               "1 2 2 -1",
-                              "numbers of the whole run");
+                              "numbers of messages since the begin of the run");
     }
 };
 
@@ -310,10 +314,10 @@ class RecordDeviceCase : public TestCase
         const auto table = recorder.MakeTable();
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, EVENT),
                               "send send lose",
-                              "room for one packet");
+                              "events of packets");
         NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, DETAIL),
                               " repeated MacTxDrop",
-                              "place of the loss");
+                              "reasons of the events of packets");
         Simulator::Destroy();
     }
 };

@@ -508,23 +508,41 @@ class BusyPortsTestCase : public TestCase
         {
             BroadcastEmulation emulation(turnstile);
             emulation.SetUser(&user);
-            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "idle");
-            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, NO_PEER, Frame{}), true, "a broadcast");
-            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "unknown: nobody would be notified");
-            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), false, "it must be tried");
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), false, "a port is idle at first");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, NO_PEER, Frame{}),
+                                  true,
+                                  "the emulation accepts a broadcast");
+            NS_TEST_EXPECT_MSG_EQ(
+                emulation.IsBusy(0),
+                false,
+                "a broadcast in progress is not reported as busy, since nobody would be notified");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}),
+                                  false,
+                                  "a frame is refused during a broadcast");
             turnstile->Free();
-            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 0, "copies for two of three peers have left");
+            NS_TEST_EXPECT_MSG_EQ(
+                user.m_ready,
+                0,
+                "no notification after the copies for two of three peers have left");
             turnstile->Free();
-            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 1, "the last copy has left");
+            NS_TEST_EXPECT_MSG_EQ(user.m_ready, 1, "a notification after the last copy has left");
             turnstile->Free();
-            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}), true, "a frame");
-            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0), true, "as the port behind");
+            NS_TEST_EXPECT_MSG_EQ(emulation.Send(0, 1, Frame{}),
+                                  true,
+                                  "the emulation passes a frame on");
+            NS_TEST_EXPECT_MSG_EQ(emulation.IsBusy(0),
+                                  true,
+                                  "the emulation is as busy as the port behind it");
         }
         HostPort direct(clock, turnstile, {}, FrameCosts{});
-        NS_TEST_EXPECT_MSG_EQ(direct.IsBusy(0), true, "without a host, as the port behind");
+        NS_TEST_EXPECT_MSG_EQ(direct.IsBusy(0),
+                              true,
+                              "without a host, the port is as busy as the one behind it");
         HostPort served(clock, turnstile, {4, CreateObject<HostModel>()}, FrameCosts{});
-        NS_TEST_EXPECT_MSG_EQ(served.IsBusy(0), false, "a host takes the frame");
-        NS_TEST_EXPECT_MSG_EQ(served.Send(0, 1, Frame{}), true, "and has taken it");
+        NS_TEST_EXPECT_MSG_EQ(served.IsBusy(0), false, "with a host, the port is not busy");
+        NS_TEST_EXPECT_MSG_EQ(served.Send(0, 1, Frame{}),
+                              true,
+                              "with a host, the port accepts a frame");
         Simulator::Destroy();
     }
 };
@@ -598,12 +616,14 @@ class OwnFaultTestCase : public ReliabilityTestCase
                                    {"Messages", "50"},
                                    {"Pattern", "permutation"},
                                    {"pattern.Interval", "20us"}});
-        NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 50, "all messages for peer 0 are lost");
+        NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 50, "all messages to peer 0 are lost");
         const auto refused = Make({{"OwnReceivers", "1"}, {"Network", "own"}});
         NS_TEST_EXPECT_MSG_EQ(refused->Check(),
                               "My fault needs a network that can broadcast.",
-                              "a fault has a meaning on some networks only");
-        NS_TEST_EXPECT_MSG_EQ(Make({{"Network", "own"}})->Check(), "", "unless it is not active");
+                              "an active fault is refused on a network where it has no meaning");
+        NS_TEST_EXPECT_MSG_EQ(Make({{"Network", "own"}})->Check(),
+                              "",
+                              "an inactive fault is accepted on any network");
     }
 };
 
@@ -656,7 +676,9 @@ class FaultOutcomesTestCase : public ReliabilityTestCase
                 parameters.insert(given.begin(), given.end());
                 const auto scenario = Run(parameters);
                 NS_TEST_EXPECT_MSG_EQ(Text(scenario, "Outcome"), outcome, network + " " + fault);
-                NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Posted"), 200, "all are accepted");
+                NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Posted"),
+                                      200,
+                                      network + " " << fault << ": all messages are accepted");
             }
         }
         for (const TypeId& type : ListTypes(Fault::GetTypeId()))
@@ -691,14 +713,20 @@ class ClosedFormsTestCase : public ReliabilityTestCase
                              {"LossPeriod", "5"},
                              {"Host", "free"},
                              {"FrameTime", "3us"}});
-        NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 40, "a fifth of 200");
+        NS_TEST_EXPECT_MSG_EQ(Number(scenario, "Lost"), 40, "every fifth of 200 messages is lost");
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "CpuPerMessage"),
                                   (200 * 3 + 160 * 3) / 160.0,
                                   1e-9,
                                   "3 us for each frame at either end; lost ones are not received");
         scenario = Run({{"Network", "own"}, {"Nodes", "4"}, {"Messages", "50"}, {"Host", "free"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "LatencyWorst"), 0.1, 1e-9, "100 ticks of 1 ns");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "FramesPerMessage"), 1, 1e-9, "no overhead");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "LatencyWorst"),
+                                  0.1,
+                                  1e-9,
+                                  "worst latency, 100 ticks of 1 ns [us]");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(scenario, "FramesPerMessage"),
+                                  1,
+                                  1e-9,
+                                  "frames of a message without overhead");
         scenario = Run({{"Network", "csma"},
                         {"Protocol", "udp"},
                         {"Nodes", "4"},
@@ -781,7 +809,7 @@ class SocketsTestCase : public ReliabilityTestCase
     void DoRun() override
     {
         const auto frames = Run({{"Network", "point-to-point"}, {"Nodes", "2"}});
-        NS_TEST_EXPECT_MSG_EQ(Text(frames, "Outcome"), "exact", "frames over PPP");
+        NS_TEST_EXPECT_MSG_EQ(Text(frames, "Outcome"), "exact", "outcome of frames over PPP");
         const Parameters faults{{"Nodes", "2"},
                                 {"Network", "point-to-point"},
                                 {"Pattern", "stream"},
@@ -794,16 +822,62 @@ class SocketsTestCase : public ReliabilityTestCase
         Parameters tcp = faults;
         tcp["Protocol"] = "tcp";
         const auto reliable = Run(tcp);
-        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Outcome"), "exact", "TCP");
-        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Promise"),
-                              "reported, once, ordered, intact, ended, accurate",
-                              "TCP gives up after a number of losses");
+        NS_TEST_EXPECT_MSG_EQ(Text(reliable, "Outcome"), "exact", "outcome of TCP");
+        NS_TEST_EXPECT_MSG_EQ(
+            Text(reliable, "Promise"),
+            "reported, once, ordered, intact, ended, accurate",
+            "TCP promises all but delivery, since it gives up after a number of losses");
         Parameters udp = faults;
         udp["Protocol"] = "udp";
         const auto unreliable = Run(udp);
         NS_TEST_EXPECT_MSG_EQ(Text(unreliable, "Outcome").starts_with("loses, duplicates"),
                               true,
-                              "UDP: " + Text(unreliable, "Outcome"));
+                              "outcome of UDP: " + Text(unreliable, "Outcome"));
+    }
+};
+
+/** Attributes of the hosts, set by the prefix `host`. */
+class HostAttributesTestCase : public ReliabilityTestCase
+{
+  public:
+    HostAttributesTestCase()
+        : ReliabilityTestCase("host.X sets an attribute of the HostModel of each node")
+    {
+    }
+
+  private:
+    /** @param given attributes of the host @return mean latency of a message on an idle link [us]
+     */
+    double GetLatency(const Parameters& given)
+    {
+        Parameters parameters{{"Network", "point-to-point"},
+                              {"Nodes", "2"},
+                              {"Pattern", "ping-pong"},
+                              {"Messages", "10"},
+                              {"Host", "free"}};
+        parameters.insert(given.begin(), given.end());
+        return Number(Run(parameters), "Latency");
+    }
+
+    void DoRun() override
+    {
+        constexpr double TOLERANCE = 0.001;
+        const double none = GetLatency({});
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLatency({{"host.Interrupt", "5us"}}),
+                                  none + 5,
+                                  TOLERANCE,
+                                  "one interrupt for each frame");
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLatency({{"host.Interrupt", "5us"},
+                                              {"host.CoalescingDelay", "20us"},
+                                              {"host.CoalescingCount", "4"}}),
+                                  none + 20 + 5,
+                                  TOLERANCE,
+                                  "an interrupt that waits in vain for three others");
+        const double server = GetLatency({{"Host", "server-2025"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLatency({{"Host", "server-2025"}, {"host.Interrupt", "6us"}}),
+                                  server + 6 - 1,
+                                  TOLERANCE,
+                                  "in place of the interrupt of 1 us of the selected host");
     }
 };
 
@@ -823,10 +897,14 @@ class OddPermutationTestCase : public ReliabilityTestCase
                                 {"pattern.Order", "shift"},
                                 {"Nodes", "5"},
                                 {"Messages", "30"}});
-        NS_TEST_EXPECT_MSG_EQ(Number(shift, "Delivered"), 150, "each peer has a partner");
+        NS_TEST_EXPECT_MSG_EQ(Number(shift, "Delivered"),
+                              150,
+                              "every peer has a partner in a shift");
         const auto complement =
             Run({{"Pattern", "permutation"}, {"Nodes", "5"}, {"Messages", "30"}});
-        NS_TEST_EXPECT_MSG_EQ(Number(complement, "Delivered"), 120, "the middle peer has none");
+        NS_TEST_EXPECT_MSG_EQ(Number(complement, "Delivered"),
+                              120,
+                              "the middle peer has no partner in a complement");
     }
 };
 
@@ -901,10 +979,14 @@ class PromisesTestCase : public ReliabilityTestCase
     {
         const auto broken =
             Run({{"Network", "csma"}, {"Protocol", "own"}, {"Nodes", "4"}, {"Loss", "0.2"}});
-        NS_TEST_EXPECT_MSG_EQ(Text(broken, "Verdict"), "violated", "it promises to deliver all");
+        NS_TEST_EXPECT_MSG_EQ(Text(broken, "Verdict"),
+                              "violated",
+                              "a loss violates the promise to deliver all");
 
         const auto refuse = [this](const Parameters& parameters, const std::string& sentence) {
-            NS_TEST_EXPECT_MSG_EQ(Make(parameters)->Check(), sentence, "refused");
+            NS_TEST_EXPECT_MSG_EQ(Make(parameters)->Check(),
+                                  sentence,
+                                  "an invalid combination is refused with its reason");
         };
         refuse({{"Network", "own"}, {"Protocol", "own"}, {"protocol.NeedsBroadcast", "true"}},
                "It needs a network that can broadcast.");
@@ -923,8 +1005,12 @@ class PromisesTestCase : public ReliabilityTestCase
                                    {"Messages", "10"},
                                    {"Pattern", "broadcast"},
                                    {"pattern.Hardware", "true"}});
-        NS_TEST_EXPECT_MSG_EQ(Text(emulated, "Outcome"), "exact", "broadcast by unicasts");
-        NS_TEST_EXPECT_MSG_EQ(Number(emulated, "Delivered"), 30, "3 receivers each");
+        NS_TEST_EXPECT_MSG_EQ(Text(emulated, "Outcome"),
+                              "exact",
+                              "outcome of broadcasts by unicasts");
+        NS_TEST_EXPECT_MSG_EQ(Number(emulated, "Delivered"),
+                              30,
+                              "each broadcast is delivered to 3 receivers");
     }
 };
 
@@ -974,7 +1060,9 @@ class CompletionsTestCase : public ReliabilityTestCase
                                 {"protocol.Flaw", "5"},
                                 {"Nodes", "2"},
                                 {"Messages", "1"}});
-        NS_TEST_EXPECT_MSG_EQ(Number(never, "Uncompleted"), 2, "one of each peer");
+        NS_TEST_EXPECT_MSG_EQ(Number(never, "Uncompleted"),
+                              2,
+                              "messages without a completion, one of each peer");
         NS_TEST_EXPECT_MSG_NE(Text(never, "VerdictReason").find("was delivered, but never"),
                               std::string::npos,
                               Text(never, "VerdictReason"));
@@ -983,7 +1071,9 @@ class CompletionsTestCase : public ReliabilityTestCase
                                  {"protocol.Flaw", "6"},
                                  {"protocol.Reports", "true"},
                                  {"Nodes", "2"}});
-        NS_TEST_EXPECT_MSG_EQ(Text(gaveUp, "Verdict"), "failed", "which it has not promised");
+        NS_TEST_EXPECT_MSG_EQ(Text(gaveUp, "Verdict"),
+                              "failed",
+                              "a failure is no violation if delivery is not promised");
         NS_TEST_EXPECT_MSG_EQ(Text(gaveUp, "VerdictReason").starts_with("A message of peer "),
                               true,
                               Text(gaveUp, "VerdictReason"));
@@ -1057,8 +1147,12 @@ class LimitsTestCase : public ReliabilityTestCase
                                   {"Pattern", "ping-pong"},
                                   {"Messages", "50"},
                                   {"Loss", "0.2"}});
-        NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Verdict"), "deadlock", "the answer is lost");
-        NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Outcome"), "loses", "the protocol does not hang");
+        NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Verdict"),
+                              "deadlock",
+                              "a lost answer leaves the scenario in a deadlock");
+        NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Outcome"),
+                              "loses",
+                              "the outcome does not say that the protocol hangs");
     }
 };
 
@@ -1098,20 +1192,28 @@ class OutcomesTestCase : public TestCase
         }
         const Promise reporting{.complete = false, .reported = true};
         const Outcome givesUp{.givesUp = true};
-        NS_TEST_EXPECT_MSG_EQ(givesUp.Breaks(Promise{}), true, "it promises to deliver all");
-        NS_TEST_EXPECT_MSG_EQ(givesUp.Breaks(reporting), false, "it reports what it does not");
-        NS_TEST_EXPECT_MSG_EQ(Outcome{.loses = true}.Breaks(reporting), true, "without a report");
+        NS_TEST_EXPECT_MSG_EQ(givesUp.Breaks(Promise{}),
+                              true,
+                              "giving up breaks a promise to deliver all");
+        NS_TEST_EXPECT_MSG_EQ(givesUp.Breaks(reporting),
+                              false,
+                              "giving up does not break a promise to report");
+        NS_TEST_EXPECT_MSG_EQ(Outcome{.loses = true}.Breaks(reporting),
+                              true,
+                              "a loss without a report breaks a promise to report");
         NS_TEST_EXPECT_MSG_EQ(Promise{}.GetWords(),
                               "complete, once, ordered, intact, ended, accurate",
-                              "all");
+                              "words of a full promise");
         NS_TEST_EXPECT_MSG_EQ(reporting.GetWords(),
                               "reported, once, ordered, intact, ended, accurate",
-                              "all but one");
-        NS_TEST_EXPECT_MSG_EQ(Outcome{}.GetWords(), "exact", "none");
+                              "words of a promise to report");
+        NS_TEST_EXPECT_MSG_EQ(Outcome{}.GetWords(),
+                              "exact",
+                              "words of an outcome without deviations");
         NS_TEST_EXPECT_MSG_EQ(
             (Outcome{true, true, true, true, true, true, true}.GetWords()),
             "loses, duplicates, reorders, corrupts, miscompletes, gives up, hangs",
-            "all");
+            "words of an outcome with all deviations");
     }
 };
 
@@ -1131,6 +1233,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new NetworkInfoTestCase, TestCase::Duration::QUICK);
         AddTestCase(new NetworkDisposalTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostAttributesTestCase, Duration::QUICK);
         AddTestCase(new OddPermutationTestCase, Duration::QUICK);
         AddTestCase(new StaleTimersTestCase, Duration::QUICK);
         AddTestCase(new PromisesTestCase, Duration::QUICK);

@@ -5,7 +5,9 @@
 #ifndef MESSAGING_SCENARIO_RUNS_H
 #define MESSAGING_SCENARIO_RUNS_H
 
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-scenario-reliability.h"
+#include "ns3/messaging-scenario.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -16,7 +18,7 @@
 /**
  * @file
  * @ingroup messaging-tests
- * Runs of the scenario `reliability` in tests.
+ * Runs of scenarios in tests.
  */
 
 namespace ns3
@@ -26,25 +28,38 @@ namespace messaging
 namespace tests
 {
 
-/** Base of cases that run the scenario `reliability` with parameters in user syntax. */
-class ReliabilityTestCase : public TestCase
+/** Base of cases that run scenarios with parameters in user syntax. */
+class ScenarioTestCase : public TestCase
 {
   public:
     using TestCase::TestCase;
 
-  protected:
     /** Parameters by name; those of a part carry its prefix, as in `protocol.Stack`. */
     using Parameters = std::map<std::string, std::string>;
 
+  protected:
     /**
-     * Create the scenario and set parameters, selectors of parts first.
-     * @param parameters the parameters
-     * @return the scenario
+     * Run a scenario.
+     * @param name its name
+     * @param parameters its parameters
+     * @return the scenario after its run
      */
-    Ptr<ReliabilityScenario> Make(const Parameters& parameters)
+    Ptr<Scenario> Run(const std::string& name, const Parameters& parameters)
+    {
+        const auto scenario = DynamicCast<Scenario>(CreateByName(Scenario::GetTypeId(), name));
+        Set(scenario, parameters);
+        RunValid(scenario);
+        return scenario;
+    }
+
+    /**
+     * Set parameters, selectors of parts first.
+     * @param scenario the scenario
+     * @param parameters the parameters
+     */
+    void Set(Ptr<Scenario> scenario, const Parameters& parameters)
     {
         RngSeedManager::SetRun(1);
-        auto scenario = CreateObject<ReliabilityScenario>();
         for (const bool ofParts : {false, true})
         {
             for (const auto& [name, value] : parameters)
@@ -62,20 +77,13 @@ class ReliabilityTestCase : public TestCase
                 }
             }
         }
-        return scenario;
     }
 
-    /**
-     * Run the scenario.
-     * @param parameters the parameters
-     * @return the scenario after its run
-     */
-    Ptr<ReliabilityScenario> Run(const Parameters& parameters)
+    /** Run a scenario whose parameters have to be valid. @param scenario the scenario */
+    void RunValid(Ptr<Scenario> scenario)
     {
-        auto scenario = Make(parameters);
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "parameters agree");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "the parameters are valid");
         scenario->Run();
-        return scenario;
     }
 
     /**
@@ -84,7 +92,7 @@ class ReliabilityTestCase : public TestCase
      * @param name name of the result
      * @return its value
      */
-    static std::string Text(Ptr<ReliabilityScenario> scenario, const std::string& name)
+    static std::string Text(Ptr<Scenario> scenario, const std::string& name)
     {
         StringValue value;
         scenario->GetAttribute(name, value);
@@ -97,9 +105,52 @@ class ReliabilityTestCase : public TestCase
      * @param name name of the result
      * @return its value
      */
-    static double Number(Ptr<ReliabilityScenario> scenario, const std::string& name)
+    static double Number(Ptr<Scenario> scenario, const std::string& name)
     {
         return std::stod(Text(scenario, name));
+    }
+
+    /** @param parameters parameters @return them as text, each after a space. */
+    static std::string Print(const Parameters& parameters)
+    {
+        std::string text;
+        for (const auto& [name, value] : parameters)
+        {
+            text.append(" ").append(name).append("=").append(value);
+        }
+        return text;
+    }
+};
+
+/** Base of cases that run the scenario `reliability`. */
+class ReliabilityTestCase : public ScenarioTestCase
+{
+  public:
+    using ScenarioTestCase::ScenarioTestCase;
+
+  protected:
+    /**
+     * Create the scenario and set parameters.
+     * @param parameters the parameters
+     * @return the scenario
+     */
+    Ptr<ReliabilityScenario> Make(const Parameters& parameters)
+    {
+        const auto scenario = CreateObject<ReliabilityScenario>();
+        Set(scenario, parameters);
+        return scenario;
+    }
+
+    /**
+     * Run the scenario.
+     * @param parameters the parameters
+     * @return the scenario after its run
+     */
+    Ptr<ReliabilityScenario> Run(const Parameters& parameters)
+    {
+        const auto scenario = Make(parameters);
+        RunValid(scenario);
+        return scenario;
     }
 };
 

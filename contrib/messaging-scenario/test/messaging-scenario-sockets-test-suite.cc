@@ -106,11 +106,11 @@ class CalmTcpTestCase : public ReliabilityTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(Number(Run(parameters), "FramesPerMessage"),
                                   2 + HANDSHAKES,
                                   0.001,
-                                  "each message is acknowledged");
+                                  "frames of a message, each with an acknowledgement");
         parameters["protocol.Stack"] = "1995";
         NS_TEST_EXPECT_MSG_LT(Number(Run(parameters), "FramesPerMessage"),
                               1.6 + HANDSHAKES,
-                              "in 1995, every second one is");
+                              "frames of a message, every second one with an acknowledgement");
         for (const std::string congestion : {"cubic", "newreno", "dctcp", "ns3::TcpHtcp"})
         {
             parameters = stream;
@@ -118,7 +118,9 @@ class CalmTcpTestCase : public ReliabilityTestCase
             parameters["protocol.Congestion"] = congestion;
             const auto run = Run(parameters);
             // 100 Mbit/s less 90 of 1538 bytes, with a start.
-            NS_TEST_EXPECT_MSG_GT(Number(run, "Goodput"), 0.9 * 12.5 * 1448 / 1538, congestion);
+            NS_TEST_EXPECT_MSG_GT(Number(run, "Goodput"),
+                                  0.9 * 12.5 * 1448 / 1538,
+                                  congestion << " uses nine tenths of the link");
         }
         for (const std::string disc : {"none", "pfifo_fast", "fq_codel", "ns3::FifoQueueDisc"})
         {
@@ -209,7 +211,7 @@ class HostsTestCase : public ReliabilityTestCase
             Parameters parameters = common;
             parameters["Host"] = GetHostName(kind);
             const auto run = Run(parameters);
-            NS_TEST_EXPECT_MSG_EQ(Text(run, "HostUsed"), GetHostName(kind), "the host");
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "HostUsed"), GetHostName(kind), "the host in use");
             const HostProfile& profile = GetHostProfile(kind);
             Time work = profile.send + profile.receive + profile.interrupt +
                         2 * profile.systemCall + profile.contextSwitch;
@@ -223,7 +225,9 @@ class HostsTestCase : public ReliabilityTestCase
                                       "a frame of " << GetHostName(kind));
         }
         const auto standard = Run(common);
-        NS_TEST_EXPECT_MSG_EQ(Text(standard, "HostUsed"), "pentium2-1999", "of csma");
+        NS_TEST_EXPECT_MSG_EQ(Text(standard, "HostUsed"),
+                              "pentium2-1999",
+                              "the default host of csma");
         Parameters own = common;
         own["FrameTime"] = "3us";
         own["CopyRate"] = "1Gbps";

@@ -186,58 +186,66 @@ class ScenarioCase : public TestCase
     void DoRun() override
     {
         auto scenario = CreateObject<CountingTestScenario>();
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::NOT_RUN, "not run yet");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::NOT_RUN, "verdict before the run");
         uint32_t reports = 0;
         scenario->SetProgress([&](double done, double total, const std::string& unit) {
             ++reports;
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(done, total, "no more is done than there is");
-            NS_TEST_EXPECT_MSG_EQ(unit, "numbers", "of what");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(done, total, "progress does not exceed its total");
+            NS_TEST_EXPECT_MSG_EQ(unit, "numbers", "unit of the progress");
         });
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, scenario->GetFailure());
         NS_TEST_EXPECT_MSG_EQ(reports,
                               1,
-                              "the first report, and none within the interval after it");
-        NS_TEST_EXPECT_MSG_EQ(Simulator::Now().IsZero(), true, "the simulator is as new");
+                              "one report at the begin, and none within the interval after it");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now().IsZero(),
+                              true,
+                              "the simulator is reset after the run");
         UintegerValue sum;
         scenario->GetAttribute("Sum", sum);
-        NS_TEST_EXPECT_MSG_EQ(sum.Get(), 55, "the result");
+        NS_TEST_EXPECT_MSG_EQ(sum.Get(), 55, "value of the result");
         NS_TEST_EXPECT_MSG_EQ(scenario->SetAttributeFailSafe("Sum", UintegerValue(1)),
                               false,
-                              "results are not set");
+                              "a result cannot be set");
         StringValue verdict;
         scenario->GetAttribute("Verdict", verdict);
-        NS_TEST_EXPECT_MSG_EQ(verdict.Get(), "completed", "the verdict is a result too");
+        NS_TEST_EXPECT_MSG_EQ(verdict.Get(), "completed", "the verdict is a result, too");
         PointerValue pointer;
         scenario->GetAttribute("Numbers", pointer);
         const auto table = pointer.Get<Table>();
-        NS_TEST_ASSERT_MSG_EQ(table->GetColumns().size(), 2, "two columns");
-        NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 10, "ten rows");
-        NS_TEST_EXPECT_MSG_EQ(table->GetColumns()[0].name, "number", "in the order added");
+        NS_TEST_ASSERT_MSG_EQ(table->GetColumns().size(), 2, "columns of the table");
+        NS_TEST_EXPECT_MSG_EQ(table->GetNRows(), 10, "rows of the table");
+        NS_TEST_EXPECT_MSG_EQ(table->GetColumns()[0].name,
+                              "number",
+                              "columns are in the order in which they were added");
         NS_TEST_EXPECT_MSG_EQ(std::get<std::vector<std::string>>(table->GetColumns()[1].cells)[9],
                               "10",
-                              "text");
+                              "last cell of the second column");
 
         scenario->SetAttribute("Last", UintegerValue(200));
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(),
                               Verdict::UNDECIDED,
-                              "the verdict that it sets");
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(), "The limit was reached.", "with its reason");
+                              "the verdict that the scenario sets");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(),
+                              "The limit was reached.",
+                              "the reason that the scenario sets");
         scenario->SetAttribute("Last", UintegerValue(3));
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(),
                               Verdict::COMPLETED,
-                              "a run forgets the one before");
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(), "", "a run forgets the one before");
+                              "a second run has a verdict of its own");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(),
+                              "",
+                              "a second run has no failure of the first");
         scenario->SetAttribute("Limit", UintegerValue(0));
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(),
                               Verdict::ERROR,
-                              "what does not go together is not run");
+                              "an invalid combination is not run");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure(),
                               "Limit is 0, and has to be at least 1.",
-                              "and it says why");
+                              "the reason of the refusal");
     }
 };
 
@@ -273,7 +281,7 @@ class NamesCase : public TestCase
             names.str(),
             "not-run completed livelock deadlock unreachable violated failed undecided error "
             "accepted stalled refused delivered sent unreachable failed",
-            "names");
+            "names of all verdicts, acceptances and completions");
     }
 };
 
@@ -333,19 +341,19 @@ class ParametersCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(Set<TypesTestScenario>("Choice", "fail"),
                               "Choice is \"fail\"; allowed is completed|failed.",
-                              "what is allowed is named");
+                              "a refusal names the allowed choices");
         NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Last", "-1"),
                               "Last is \"-1\"; allowed is uint64_t 1:1000.",
-                              "what is allowed is named");
+                              "a refusal names the allowed range");
         NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Sum", "1"),
                               "There is no parameter Sum.",
-                              "a result is none");
+                              "a result is no parameter");
         NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Size", "1"),
                               "There is no parameter Size.",
-                              "no such parameter");
+                              "an unknown parameter is refused");
         NS_TEST_EXPECT_MSG_EQ(Set<CountingTestScenario>("Limit", "0"),
                               "Limit is 0, and has to be at least 1.",
-                              "parameters that do not go together");
+                              "an invalid combination is refused");
     }
 };
 

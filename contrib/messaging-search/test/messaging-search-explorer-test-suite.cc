@@ -83,14 +83,16 @@ class SoundCase : public TestCase
         options.duplicates = UNLIMITED;
         const auto result = Explore(Flaw::NONE, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
-        NS_TEST_EXPECT_MSG_GT(result.states, 1000, "it has seen something");
-        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::REPEATED], 0, "timers have fired");
-        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::OLD],
-                              0,
-                              "and repeated messages have arrived");
+        NS_TEST_EXPECT_MSG_GT(result.states, 1000, "states visited");
+        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::REPEATED], 0, "timers expire");
+        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::OLD], 0, "repeated messages arrive");
         const auto again = Explore(Flaw::NONE, options);
-        NS_TEST_EXPECT_MSG_EQ(again.states, result.states, "a search can be repeated");
-        NS_TEST_EXPECT_MSG_EQ(again.transitions, result.transitions, "a search can be repeated");
+        NS_TEST_EXPECT_MSG_EQ(again.states,
+                              result.states,
+                              "a repeated search visits the same states");
+        NS_TEST_EXPECT_MSG_EQ(again.transitions,
+                              result.transitions,
+                              "a repeated search has the same transitions");
     }
 };
 
@@ -194,7 +196,7 @@ class RoomCase : public TestCase
             explorer.AddRequest(0, Request{0, 100, 1, 8, 0, 0});
             const auto result = explorer.Run();
             NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
-            NS_TEST_EXPECT_MSG_EQ(result.depth, 3, "posted, and two frames arrive");
+            NS_TEST_EXPECT_MSG_EQ(result.depth, 3, "the longest path: a post and two arrivals");
         }
     }
 };
@@ -220,7 +222,7 @@ class FlawCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", Print(result));
         NS_TEST_ASSERT_MSG_EQ(result.steps.size(),
                               4,
-                              "posted, repeated, arrived twice\n" + Print(result));
+                              "a path of a post, a repetition and two arrivals\n" + Print(result));
         // Either peer may post first: both paths are equally short.
         NS_TEST_EXPECT_MSG_EQ(result.steps[0].text.substr(6, 16),
                               " posts request 0",
@@ -228,10 +230,14 @@ class FlawCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(result.steps[3].text.find("delivers message 0 of peer"),
                               std::string::npos,
                               Print(result));
-        NS_TEST_EXPECT_MSG_EQ(result.arrows.size(), 4, "two messages, two acknowledgements");
-        NS_TEST_EXPECT_MSG_EQ(result.arrows[0].sent, 0, "the message is sent as it is posted");
-        NS_TEST_EXPECT_MSG_LT(result.arrows[0].ended, 3, "and arrives before the last step");
-        NS_TEST_EXPECT_MSG_EQ(result.arrows[3].arrived, false, "the last one is in flight");
+        NS_TEST_EXPECT_MSG_EQ(result.arrows.size(),
+                              4,
+                              "frames sent, two messages and two acknowledgements");
+        NS_TEST_EXPECT_MSG_EQ(result.arrows[0].sent, 0, "the message is sent at the first step");
+        NS_TEST_EXPECT_MSG_LT(result.arrows[0].ended,
+                              3,
+                              "the message arrives before the last step");
+        NS_TEST_EXPECT_MSG_EQ(result.arrows[3].arrived, false, "the last frame is in flight");
 
         for (const auto flaw : {Flaw::ALTERS_SIZE, Flaw::ALTERS_TAG})
         {
@@ -243,7 +249,9 @@ class FlawCase : public TestCase
 
         result = Explore(Flaw::NEVER_REPEATS, {});
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::STUCK, Print(result));
-        NS_TEST_EXPECT_MSG_EQ(result.steps.size(), 2, "posted and lost\n" + Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.steps.size(),
+                              2,
+                              "a path of a post and a loss\n" + Print(result));
 
         ExplorerOptions lossless;
         lossless.losses = 0;
@@ -255,7 +263,7 @@ class FlawCase : public TestCase
         result = Explore(Flaw::NONE, reordering);
         NS_TEST_EXPECT_MSG_EQ(result.verdict,
                               ExplorerVerdict::VIOLATED,
-                              "one bit does not bear reordering");
+                              "the alternating bit fails if frames are reordered");
     }
 };
 
@@ -264,7 +272,7 @@ class LimitCase : public TestCase
 {
   public:
     LimitCase()
-        : TestCase("limits give a clear verdict, and a user's invariant is looked at")
+        : TestCase("limits give a clear verdict, and a user's invariant is checked")
     {
     }
 
@@ -282,7 +290,7 @@ class LimitCase : public TestCase
         result = Explore(Flaw::NONE, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict,
                               ExplorerVerdict::SOUND,
-                              "where timers may fire no more is no stuck state");
+                              "a state in which timers may expire no more is not stuck");
 
         Explorer<AlternatingBit> explorer({AlternatingBit(0, 2), AlternatingBit(1, 2)}, {});
         explorer.AddRequest(0, Request{0, 1, 1, 8, 0, 0});
@@ -292,7 +300,9 @@ class LimitCase : public TestCase
         });
         result = explorer.Run();
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
-        NS_TEST_EXPECT_MSG_EQ(result.steps.size(), 2, "posted and arrived\n" + Print(result));
+        NS_TEST_EXPECT_MSG_EQ(result.steps.size(),
+                              2,
+                              "a path of a post and an arrival\n" + Print(result));
     }
 };
 
@@ -348,7 +358,7 @@ class SlipCase : public TestCase
         result = Explore(true, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict,
                               ExplorerVerdict::VIOLATED,
-                              "a timer of any length is not enough");
+                              "a timer does not help: its length is arbitrary");
         options.duplicates = 1;
         result = Explore<LongRetention>(true, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
@@ -530,7 +540,7 @@ class PromiseCase : public TestCase
 {
   public:
     PromiseCase()
-        : TestCase("delivery and order are looked at where they are asked for")
+        : TestCase("delivery and order are checked where they are required")
     {
     }
 
@@ -547,16 +557,26 @@ class PromiseCase : public TestCase
     void DoRun() override
     {
         ExplorerOptions options;
-        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "nothing is promised");
+        NS_TEST_EXPECT_MSG_EQ(Search(options),
+                              ExplorerVerdict::SOUND,
+                              "a loss is allowed if delivery is not promised");
         options.delivered = true;
-        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::STUCK, "and datagrams are lost");
+        NS_TEST_EXPECT_MSG_EQ(Search(options),
+                              ExplorerVerdict::STUCK,
+                              "a loss is an error if delivery is promised");
         options.losses = 0;
         options.ordered = true;
-        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "unless none are");
+        NS_TEST_EXPECT_MSG_EQ(Search(options),
+                              ExplorerVerdict::SOUND,
+                              "delivery holds on a network without losses");
         options.reordering = true;
-        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::VIOLATED, "and may pass others");
+        NS_TEST_EXPECT_MSG_EQ(Search(options),
+                              ExplorerVerdict::VIOLATED,
+                              "a frame that overtakes is an error if order is promised");
         options.ordered = false;
-        NS_TEST_EXPECT_MSG_EQ(Search(options), ExplorerVerdict::SOUND, "which is no matter");
+        NS_TEST_EXPECT_MSG_EQ(Search(options),
+                              ExplorerVerdict::SOUND,
+                              "a frame that overtakes is allowed if order is not promised");
     }
 };
 
@@ -655,7 +675,7 @@ class StagesCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(sound.verdict, ExplorerVerdict::SOUND, Print(sound));
             NS_TEST_EXPECT_MSG_EQ(sound.states,
                                   Search(0, false, true, symmetry).states,
-                                  "SENT makes no difference");
+                                  "states with SENT are as many as without it");
         }
         const auto twice = Search(2, false, true);
         NS_TEST_EXPECT_MSG_EQ(twice.sentence.starts_with("A message was reported as sent twice"),
@@ -744,7 +764,9 @@ class RenumberingCase : public TestCase
                                   Print(result));
             if (renumbered)
             {
-                NS_TEST_EXPECT_MSG_EQ(result.states, plain.states, "as if nothing were counted");
+                NS_TEST_EXPECT_MSG_EQ(result.states,
+                                      plain.states,
+                                      "states are as many as without a counter");
             }
         }
     }
@@ -777,7 +799,9 @@ class ThreadsCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(together.states, alone.states, Print(together));
                 NS_TEST_EXPECT_MSG_EQ(together.transitions, alone.transitions, Print(together));
                 NS_TEST_EXPECT_MSG_EQ(together.memory, alone.memory, Print(together));
-                NS_TEST_EXPECT_MSG_EQ(Print(together), Print(alone), "the path");
+                NS_TEST_EXPECT_MSG_EQ(Print(together),
+                                      Print(alone),
+                                      "both searches print the same path");
             }
         }
     }
@@ -881,7 +905,9 @@ class FairCase : public TestCase
                 std::count_if(result.steps.begin(), result.steps.end(), [](const auto& step) {
                     return step.repeats && step.kind == EventKind::TIMEOUT;
                 });
-            NS_TEST_EXPECT_MSG_EQ(repeated, (disturbed ? 2 : 0), "each timer in turn");
+            NS_TEST_EXPECT_MSG_EQ(repeated,
+                                  (disturbed ? 2 : 0),
+                                  "each of the two timers expires on the cycle");
         }
         // Endless losses and timeouts are not a livelock, since faults cease.
         ExplorerOptions options;
@@ -947,25 +973,37 @@ class SymmetryCase : public TestCase
         const uint64_t link = Explore(2, {{0, 1}}, options).states;
         const std::vector<std::pair<Peer, Peer>> pairs{{0, 1}, {2, 3}};
         const std::vector<std::pair<Peer, Peer>> ring{{0, 1}, {1, 2}, {2, 0}};
-        NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states, link * link, "two links");
-        NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states, link * link * link, "three links");
+        NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states,
+                              link * link,
+                              "states of two independent links");
+        NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states,
+                              link * link * link,
+                              "states of three links of a ring");
         options.symmetry = true;
-        NS_TEST_EXPECT_MSG_EQ(Explore(2, {{0, 1}}, options).states, link, "nothing to exchange");
+        NS_TEST_EXPECT_MSG_EQ(Explore(2, {{0, 1}}, options).states,
+                              link,
+                              "states of a link whose peers cannot be exchanged");
         // A swap of the pairs preserves a state if both links are equal, a rotation of the ring if
         // all three are.
-        NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states, (link * link + link) / 2, "pairs");
+        NS_TEST_EXPECT_MSG_EQ(Explore(4, pairs, options).states,
+                              (link * link + link) / 2,
+                              "orbits of two links that can be exchanged");
         NS_TEST_EXPECT_MSG_EQ(Explore(3, ring, options).states,
                               (link * link * link + 2 * link) / 3,
-                              "a ring");
+                              "orbits of a ring under rotation");
         for (const bool longer : {false, true})
         {
             const auto unlike = Explore(4, pairs, options, longer ? 9 : 8, longer ? 0 : 1);
-            NS_TEST_EXPECT_MSG_EQ(unlike.states, link * link, "other bytes, other flags");
+            NS_TEST_EXPECT_MSG_EQ(unlike.states,
+                                  link * link,
+                                  "links with other bytes and flags cannot be exchanged");
         }
         const std::vector<std::pair<Peer, Peer>> uneven{{0, 1}, {0, 1}, {2, 3}};
         const auto reduced = Explore(4, uneven, options);
         options.symmetry = false;
-        NS_TEST_EXPECT_MSG_EQ(reduced.states, Explore(4, uneven, options).states, "not alike");
+        NS_TEST_EXPECT_MSG_EQ(reduced.states,
+                              Explore(4, uneven, options).states,
+                              "links with different numbers of messages cannot be exchanged");
     }
 };
 
@@ -1249,10 +1287,12 @@ class ReductionCase : public TestCase
         for (const auto verdict :
              {ExplorerVerdict::SOUND, ExplorerVerdict::VIOLATED, ExplorerVerdict::STUCK})
         {
-            NS_TEST_EXPECT_MSG_GT(seen[verdict], 10, verdict << " occurs");
+            NS_TEST_EXPECT_MSG_GT(seen[verdict], 10, "random cores with the verdict " << verdict);
         }
-        NS_TEST_EXPECT_MSG_GT(early, 10, "half of the states are often enough");
-        NS_TEST_EXPECT_MSG_LT(left, whole * 9 / 10, "symmetry saves states");
+        NS_TEST_EXPECT_MSG_GT(early, 10, "searches that find the verdict in half of the states");
+        NS_TEST_EXPECT_MSG_LT(left,
+                              whole * 9 / 10,
+                              "states left by symmetry are less than nine tenths");
     }
 };
 
@@ -1287,15 +1327,21 @@ class BitsCase : public TestCase
         options.memory = uint64_t{64} << 20;
         auto result = Explore(Flaw::NONE, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, Print(result));
-        NS_TEST_EXPECT_MSG_EQ(result.states, plain.states, "there is room for all");
-        NS_TEST_EXPECT_MSG_EQ(result.transitions, plain.transitions, "there is room for all");
-        NS_TEST_EXPECT_MSG_LT(result.omission, 1e-6, "so nothing is omitted");
+        NS_TEST_EXPECT_MSG_EQ(result.states,
+                              plain.states,
+                              "states of a bit array with room for all");
+        NS_TEST_EXPECT_MSG_EQ(result.transitions,
+                              plain.transitions,
+                              "transitions of a bit array with room for all");
+        NS_TEST_EXPECT_MSG_LT(result.omission, 1e-6, "probability that a state is omitted");
         for (const bool reduces : {false, true})
         {
             options.symmetry = reduces;
             result = Explore(Flaw::IGNORES_BIT, options);
             NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::VIOLATED, Print(result));
-            NS_TEST_EXPECT_MSG_EQ(result.sentence, "A message was delivered twice.", "the flaw");
+            NS_TEST_EXPECT_MSG_EQ(result.sentence,
+                                  "A message was delivered twice.",
+                                  "the same violation is found");
             NS_TEST_EXPECT_MSG_EQ(result.steps.size(), 4, Print(result));
         }
         // An array of 64 bits soon fills up, and the result reports this.
@@ -1304,15 +1350,18 @@ class BitsCase : public TestCase
         {
             tiny.Insert(Mix(print, print));
         }
-        NS_TEST_EXPECT_MSG_EQ(tiny.GetFilling(), 1.0, "all bits are marked");
-        NS_TEST_EXPECT_MSG_EQ(tiny.Insert(Mix(2000, 1)), false, "so all seem known");
+        NS_TEST_EXPECT_MSG_EQ(tiny.GetFilling(), 1.0, "all bits of the small array are marked");
+        NS_TEST_EXPECT_MSG_EQ(tiny.Insert(Mix(2000, 1)), false, "a full array knows every state");
         // In 2^23 bits, marks hardly collide.
         BitArray large(1 << 20);
         for (uint64_t print = 1; print <= 100; ++print)
         {
             large.Insert(Mix(print, print));
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(large.GetFilling() * (1 << 23), 300, 3, "three marks for each");
+        NS_TEST_EXPECT_MSG_EQ_TOL(large.GetFilling() * (1 << 23),
+                                  300,
+                                  3,
+                                  "three bits are marked for each of 100 states");
     }
 };
 
@@ -1334,7 +1383,7 @@ class MemoryCase : public TestCase
         options.symmetry = false;
         options.memory = uint64_t{4} << 20;
         const uint64_t before = GetResidentMemory();
-        NS_TEST_ASSERT_MSG_GT(before, 0, "resident memory is known");
+        NS_TEST_ASSERT_MSG_GT(before, 0, "the system tells the resident memory");
         const auto result = Explore(Flaw::NONE, options, 12);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::GAVE_UP, Print(result));
         NS_TEST_EXPECT_MSG_EQ(result.sentence,
@@ -1362,10 +1411,18 @@ class OutlineTagCase : public TestCase
             outline.BeginSet();
             return outline.Take().at(0).word;
         };
-        NS_TEST_EXPECT_MSG_NE(draw(101, 6), draw(101, 5), "another tag than its own");
-        NS_TEST_EXPECT_MSG_NE(draw(101, 6), draw(101, 7), "which one");
-        NS_TEST_EXPECT_MSG_EQ(draw(102, 5), draw(103, 5), "of unknown messages");
-        NS_TEST_EXPECT_MSG_NE(draw(102, 5), draw(102, 6), "their tags");
+        NS_TEST_EXPECT_MSG_NE(draw(101, 6),
+                              draw(101, 5),
+                              "an outline differs if a tag is not the message's own");
+        NS_TEST_EXPECT_MSG_NE(draw(101, 6),
+                              draw(101, 7),
+                              "an outline distinguishes tags that are not the message's own");
+        NS_TEST_EXPECT_MSG_EQ(draw(102, 5),
+                              draw(103, 5),
+                              "an outline does not distinguish unknown messages by their contents");
+        NS_TEST_EXPECT_MSG_NE(draw(102, 5),
+                              draw(102, 6),
+                              "an outline distinguishes unknown messages by their tags");
     }
 };
 

@@ -155,7 +155,7 @@ class ReliableCase : public TestCase
                                           {1, 0, LIMIT + 1}};
         const auto result = Search<TwoNumbers>(MakeBits(2), letters, options);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::SOUND, PrintSearch(result));
-        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::OLD], 0, "duplicates have arrived");
+        NS_TEST_EXPECT_MSG_GT(result.reasons[AlternatingBit::OLD], 0, "duplicates arrive");
         const auto broken = Search<TwoNumbers>(MakeBits(2, Flaw::NEVER_REPEATS), letters, options);
         NS_TEST_EXPECT_MSG_EQ(broken.verdict, ExplorerVerdict::STUCK, PrintSearch(broken));
         const auto altered = Search<TwoNumbers>(MakeBits(2, Flaw::ALTERS_SIZE), letters, options);
@@ -274,11 +274,15 @@ class SegmentSymmetryCase : public TestCase
                                   all.verdict,
                                   PrintSearch(few) << "\n"
                                                    << PrintSearch(all));
-            NS_TEST_EXPECT_MSG_EQ(few.depth, all.depth, "the same paths");
+            NS_TEST_EXPECT_MSG_EQ(few.depth,
+                                  all.depth,
+                                  "the search with symmetry has the same depth");
             if (flaw == Flaw::NONE)
             {
                 NS_TEST_EXPECT_MSG_EQ(all.verdict, ExplorerVerdict::SOUND, PrintSearch(all));
-                NS_TEST_EXPECT_MSG_LT(few.states, all.states * 2 / 3, "fewer states");
+                NS_TEST_EXPECT_MSG_LT(few.states,
+                                      all.states * 2 / 3,
+                                      "symmetry leaves less than two thirds of the states");
             }
         }
         plain.losses = 0;

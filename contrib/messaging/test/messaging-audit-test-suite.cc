@@ -192,7 +192,7 @@ class AuditTestCase : public TestCase
      */
     void ExpectViolation(const std::string& phrase)
     {
-        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), false, "the audit must have noticed");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), false, "the audit notices the violation");
         NS_TEST_EXPECT_MSG_NE(m_audit->GetFirstViolation().find(phrase),
                               std::string::npos,
                               "\"" << phrase
@@ -227,12 +227,12 @@ class SoundAuditCase : public AuditTestCase
             {
                 NS_TEST_ASSERT_MSG_EQ(Post(i % 8, 3, i),
                                       Acceptance::STALLED,
-                                      "the answer passes through");
+                                      "the audit passes the group's answer on");
                 m_group->m_answer = Acceptance::ACCEPTED;
             }
             NS_TEST_ASSERT_MSG_EQ(Post(i % 8, i % 3, i),
                                   Acceptance::ACCEPTED,
-                                  "the answer passes through");
+                                  "the audit passes the group's answer on");
             inFlight.push_back(i);
             if (inFlight.size() > 50)
             {
@@ -246,15 +246,17 @@ class SoundAuditCase : public AuditTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(),
                               inFlight.size(),
-                              "what has not ended is in flight");
+                              "messages that have not ended");
         std::vector<uint32_t> undelivered;
         m_audit->ForUndelivered([&](Peer from, Peer to, RequestId id) {
-            NS_TEST_EXPECT_MSG_EQ(from, id % 8, "with its sender");
-            NS_TEST_EXPECT_MSG_EQ(to, id % 3, "and its destination");
+            NS_TEST_EXPECT_MSG_EQ(from, id % 8, "sender of a message in flight");
+            NS_TEST_EXPECT_MSG_EQ(to, id % 3, "destination of a message in flight");
             undelivered.push_back(static_cast<uint32_t>(id));
         });
         std::sort(undelivered.begin(), undelivered.end());
-        NS_TEST_EXPECT_MSG_EQ(ListText(undelivered), ListText(inFlight), "and is visited");
+        NS_TEST_EXPECT_MSG_EQ(ListText(undelivered),
+                              ListText(inFlight),
+                              "messages that ForEachUndelivered visits");
         for (const auto index : inFlight)
         {
             // A protocol that promises the sender nothing may complete before or after the
@@ -264,13 +266,17 @@ class SoundAuditCase : public AuditTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().posted, MESSAGES, "stalled posts do not count");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, MESSAGES, "all have arrived");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, MESSAGES, "all have ended");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered,
+                              MESSAGES,
+                              "all messages are delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed,
+                              MESSAGES,
+                              "all messages are completed");
         constexpr uint64_t NUMBER = (uint64_t{1} << 38) - 1;
         NS_TEST_EXPECT_MSG_EQ((m_group->m_posted.back().request.id & NUMBER),
                               MESSAGES - 1,
                               "a stalled post gives its number back");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "no message is in flight at the end");
         NS_TEST_ASSERT_MSG_EQ(m_listener.m_deliveries.size(),
                               MESSAGES,
                               "all deliveries are passed to the user");
@@ -281,13 +287,17 @@ class SoundAuditCase : public AuditTestCase
         for (const auto& [self, delivery] : m_listener.m_deliveries)
         {
             const auto id = delivery.contents / 1000;
-            NS_TEST_ASSERT_MSG_EQ(delivery.contents % 1000, 0, "the user's own contents come back");
-            NS_TEST_ASSERT_MSG_EQ(self, id % 3, "at the right peer");
-            NS_TEST_ASSERT_MSG_EQ(delivery.from, id % 8, "from the right peer");
-            NS_TEST_ASSERT_MSG_EQ(delivery.bytes, id + 1, "with its size");
+            NS_TEST_ASSERT_MSG_EQ(delivery.contents % 1000,
+                                  0,
+                                  "the user's own contents are restored");
+            NS_TEST_ASSERT_MSG_EQ(self, id % 3, "receiver of a delivery");
+            NS_TEST_ASSERT_MSG_EQ(delivery.from, id % 8, "sender of a delivery");
+            NS_TEST_ASSERT_MSG_EQ(delivery.bytes, id + 1, "size of a delivery");
             seen[id] = true;
         }
-        NS_TEST_EXPECT_MSG_EQ(std::count(seen.begin(), seen.end(), true), MESSAGES, "each of them");
+        NS_TEST_EXPECT_MSG_EQ(std::count(seen.begin(), seen.end(), true),
+                              MESSAGES,
+                              "each message is delivered");
     }
 };
 
@@ -319,22 +329,32 @@ class DuplicateCase : public AuditTestCase
         Post(1, 2, 0);
         m_group->Deliver(0);
         m_group->Deliver(0);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates, 1, "detected while in flight");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates,
+                              1,
+                              "a duplicate while the message is in flight");
         ExpectViolation("Message 0 from peer 1 was delivered to peer 2 a second time");
         m_group->Complete(0, Completion::DELIVERED);
         m_group->Deliver(0);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates, 2, "noticed after its end");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates,
+                              2,
+                              "a duplicate after the end of the message");
         Post(1, 2, 1);
         m_group->Deliver(0);
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().duplicates,
                               3,
-                              "noticed when its record is in use again");
+                              "a duplicate after the record of the message was used again");
         m_group->Deliver(1);
         m_group->Complete(1, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 2, "each message counts once");
-        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 2, "duplicates are not handed on");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a violation stays one");
-        NS_TEST_EXPECT_MSG_EQ(m_traced, m_audit->GetCounts().duplicates, "each is traced");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered,
+                              2,
+                              "a message counts once as delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(),
+                              2,
+                              "duplicates are not passed to the user");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a run with duplicates is not clean");
+        NS_TEST_EXPECT_MSG_EQ(m_traced,
+                              m_audit->GetCounts().duplicates,
+                              "every violation is traced");
     }
 
     uint64_t m_traced{0}; ///< Violations traced.
@@ -381,7 +401,7 @@ class CorruptionAuditCase : public AuditTestCase
         m_group->Deliver(3, m_group->Make(17));
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted,
                               69,
-                              "so do size, mark, sender, flags and receiver");
+                              "changes of size, tag, sender, flags and receiver are detected, too");
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered,
                               0,
                               "none of them counts as delivered");
@@ -408,19 +428,35 @@ class ConservationCase : public AuditTestCase
         m_group->Complete(1, Completion::FAILED);
         m_group->Deliver(1);
         m_group->Deliver(2);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(false), true, "a run that was cut off owes nothing");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "what was given up is counted");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), false, "a run that has ended does");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 1, "given up and not delivered");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "delivered and not completed");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "never delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(false),
+                              true,
+                              "Finish(false) accepts messages that are in flight");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned,
+                              1,
+                              "messages given up in a run that was cut off");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(),
+                              false,
+                              "Finish() reports messages that are in flight");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned,
+                              1,
+                              "messages given up and not delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted,
+                              1,
+                              "messages delivered and not completed");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "messages sent and never delivered");
         m_group->Complete(1, 3, Completion::SENT);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "its end is its sender's affair");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods,
+                              1,
+                              "a completion at another peer is false");
         m_group->Complete(3, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 2, "it was not");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods,
+                              2,
+                              "DELIVERED is false for a message that was not delivered");
         m_group->Complete(3, Completion::SENT);
         m_group->Complete(1, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 4, "no message ends twice");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods,
+                              4,
+                              "completions after the final one are false");
     }
 };
 
@@ -436,10 +472,16 @@ class StagesAuditCase : public AuditTestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::SENT), true, "without confirmation");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::SENT),
+                              true,
+                              "SENT is final if the protocol does not confirm");
         m_group->m_confirms = true;
-        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::SENT), false, "with confirmation");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::FAILED), true, "in any case");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::SENT),
+                              false,
+                              "SENT is not final if the protocol confirms");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsFinal(Completion::FAILED),
+                              true,
+                              "FAILED is final if the protocol confirms");
         for (const Completion end :
              {Completion::DELIVERED, Completion::UNREACHABLE, Completion::FAILED})
         {
@@ -448,27 +490,37 @@ class StagesAuditCase : public AuditTestCase
             const auto before = m_audit->GetNInFlight();
             Post(0, 1, index);
             m_group->Complete(index, Completion::SENT);
-            NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), before + 1, "it has not ended");
+            NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(),
+                                  before + 1,
+                                  "a message that was only SENT is in flight");
             if (end == Completion::DELIVERED)
             {
                 m_group->Deliver(index);
             }
             m_group->Complete(index, end);
         }
-        NS_TEST_EXPECT_MSG_EQ(m_listener.m_completions.size(), 6, "both stages are handed on");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, 3, "each message ends once");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_completions.size(),
+                              6,
+                              "SENT and the final completion are passed to the user");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed,
+                              3,
+                              "each of the three messages counts once as completed");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
 
         Post(0, 1, 3); // Sent twice.
         m_group->Complete(3, Completion::SENT);
         m_group->Complete(3, Completion::SENT);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "sent twice");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "a second SENT is false");
         ExpectViolation("was reported as sent twice");
         m_group->Deliver(3);
         m_group->Complete(3, Completion::DELIVERED);
         m_group->Complete(3, Completion::SENT);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 2, "nothing follows the end");
-        NS_TEST_EXPECT_MSG_EQ(m_listener.m_completions.size(), 8, "nor is it handed on");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods,
+                              2,
+                              "SENT after the final completion is false");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_completions.size(),
+                              8,
+                              "false completions are not passed to the user");
 
         Post(0, 1, 4); // Sent and delivered, but not ended.
         m_group->Complete(4, Completion::SENT);
@@ -476,8 +528,12 @@ class StagesAuditCase : public AuditTestCase
         Post(0, 1, 5); // Sent only.
         m_group->Complete(5, Completion::SENT);
         m_audit->Finish();
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted, 1, "SENT does not end it");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().stuck, 1, "nor excuse its loss");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().uncompleted,
+                              1,
+                              "a message with SENT alone is not completed");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().stuck,
+                              1,
+                              "a message with SENT alone that is not delivered is stuck");
     }
 };
 
@@ -502,14 +558,21 @@ class OrderAuditCase : public AuditTestCase
         m_group->Deliver(2);
         m_group->Deliver(0);
         m_group->Deliver(1);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), true, "order is promised within a pair only");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(),
+                              true,
+                              "overtaking between different pairs is allowed");
         Post(0, 1, 4);
         Post(0, 1, 5);
         m_group->Deliver(5);
         m_group->Deliver(4);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().misordered, 1, "5 was posted after 4");
+        NS_TEST_EXPECT_MSG_EQ(
+            m_audit->GetCounts().misordered,
+            1,
+            "message 4 of the pair arrives after message 5, which was posted later");
         ExpectViolation("after a message that was posted later");
-        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 6, "a late message is handed on");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(),
+                              6,
+                              "a message out of order is passed to the user");
     }
 };
 
@@ -536,14 +599,16 @@ class ManyPairsAuditCase : public AuditTestCase
         {
             m_group->Deliver(pair % 2 == 0 ? pairs + pair : pair);
         }
-        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), true, "a message of each pair has arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(),
+                              true,
+                              "the first message of each pair is in order");
         for (uint32_t pair = 0; pair < pairs; ++pair)
         {
             m_group->Deliver(pair % 2 == 0 ? pair : pairs + pair);
         }
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().misordered,
                               pairs / 2,
-                              "the second message was first for every other pair");
+                              "every other pair gets its second message first");
     }
 };
 
@@ -562,7 +627,7 @@ class BroadcastAuditCase : public AuditTestCase
         Post(2, NO_PEER, 1);
         NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().posted,
                               7,
-                              "it counts once for each of the seven");
+                              "a message to all others is posted once for each");
         const Delivery delivery = m_group->Make(0);
         for (Peer peer = 0; peer < 7; ++peer)
         {
@@ -571,34 +636,52 @@ class BroadcastAuditCase : public AuditTestCase
                 m_group->Deliver(peer, delivery);
             }
         }
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 6, "six have it");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered,
+                              6,
+                              "deliveries to six of seven receivers");
         NS_TEST_EXPECT_MSG_EQ(m_audit->IsClean(), true, m_audit->GetFirstViolation());
         m_group->Deliver(3, delivery);
         ExpectViolation("delivered to peer 3 a second time");
         m_group->Deliver(2, delivery);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted, 1, "it is not for its sender");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().corrupted,
+                              1,
+                              "a delivery to its own sender is a corruption");
         m_group->Complete(0, Completion::DELIVERED);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods, 1, "one has not got it");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().falsehoods,
+                              1,
+                              "DELIVERED is false while one receiver has not got the message");
         m_audit->Finish();
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "one has never got it");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing,
+                              1,
+                              "one receiver has not got the message");
         m_group->Deliver(7, delivery);
         m_audit->Finish();
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 0, "all have it");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "and it is forgotten");
-        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(), 7, "each is passed to the user");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing,
+                              0,
+                              "no receiver is without the message");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetNInFlight(), 0, "no message is in flight");
+        NS_TEST_EXPECT_MSG_EQ(m_listener.m_deliveries.size(),
+                              7,
+                              "each delivery is passed to the user");
 
         Post(0, NO_PEER, 2);
         m_group->Complete(1, Completion::SENT);
         m_group->Deliver(1, m_group->Make(1));
         m_audit->Finish();
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 6, "nothing was promised of six");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned,
+                              6,
+                              "six messages that failed need not arrive");
         m_audit->SetAttribute("Reliable", BooleanValue(true));
         Post(0, 1, 3);
         m_group->Complete(2, Completion::SENT);
         m_audit->Finish(false);
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 0, "it may still come");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing,
+                              0,
+                              "a message that is in flight is not missing yet");
         m_audit->Finish();
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing, 1, "what was sent has to arrive");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().missing,
+                              1,
+                              "a message that was SENT has to arrive");
     }
 };
 

@@ -148,8 +148,12 @@ class ConformanceExceptionTestCase : public TestCase
         needless.exceptions["recieve"] = "a typing error";
         const auto findings = needless.Run();
         NS_TEST_ASSERT_MSG_EQ(findings.size(), 2, "Both exceptions are reported");
-        NS_TEST_EXPECT_MSG_EQ(findings[0].check, "receive", "The check passes");
-        NS_TEST_EXPECT_MSG_EQ(findings[1].check, "recieve", "The name of a check is known");
+        NS_TEST_EXPECT_MSG_EQ(findings[0].check,
+                              "receive",
+                              "the exception for a check that passes");
+        NS_TEST_EXPECT_MSG_EQ(findings[1].check,
+                              "recieve",
+                              "the exception for a check that does not exist");
     }
 };
 

@@ -59,30 +59,30 @@ class DcqcnCutCase : public TestCase
         Dcqcn control(MakeConstants());
         NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "no limit before a mark");
         control.OnAck({.now = 1000});
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "nor after an answer without one");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "no limit after an answer without a mark");
         control.OnAck({.now = 1000, .marked = true});
         NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 50, "the first estimate is 1");
         NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 1, "(1 - 1/2) 1 + 1/2");
         control.OnAck({.now = 1019, .marked = true});
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 50, "too early");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 50, "no second cut within the interval");
         control.OnAck({.now = 1020, .marked = true});
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 25, "the next interval");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 25, "a second cut in the next interval");
         control.OnAck({.now = 1070});
-        NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 0.5, "50 ticks without a cut");
+        NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 0.5, "alpha halves after 50 ticks without a cut");
         control.OnAck({.now = 1070, .marked = true});
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 18.75, "by a quarter");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 18.75, "a cut by half of alpha, a quarter");
         NS_TEST_EXPECT_MSG_EQ(control.GetAlpha(), 0.75, "(1 - 1/2) 1/2 + 1/2");
         control.OnLoss(1080);
         control.OnTimeout(1090);
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 18.75, "losses do nothing");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 18.75, "losses do not change the rate");
         for (Ticks now = 1100; now < 2000; now += 20)
         {
             control.OnAck({.now = now, .marked = true});
         }
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 1, "the least rate");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 1, "the rate does not fall below the least rate");
         NS_TEST_EXPECT_MSG_EQ(control.GetWindow(),
                               std::numeric_limits<uint64_t>::max(),
-                              "no window");
+                              "DCQCN has no window");
     }
 };
 
@@ -139,29 +139,42 @@ class SwiftCase : public TestCase
         constants.least = 0.1;
         constants.base = 100;
         Swift control(constants);
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 10'000, "the largest window");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 10'000, "the window starts at its largest size");
         control.OnAck({.now = 1000, .roundTrip = 200, .bytes = 1000});
         // 0.8 (200 - 100) / 200 = 0.4
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 6000, "by the excess");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(),
+                              6000,
+                              "a cut in proportion to the delay above the target");
         control.OnAck({.now = 1199, .roundTrip = 200, .bytes = 1000});
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 6000, "once a round trip");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 6000, "one cut at most within a round trip");
         control.OnAck({.now = 1200, .roundTrip = 99, .bytes = 6000});
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 7000, "a frame for a window");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(),
+                              7000,
+                              "one frame more after a window of acknowledgements");
         control.OnLoss(2000);
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 3500, "a loss");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 3500, "a loss halves the window");
         control.OnAck({.now = 12'000, .roundTrip = 10'000, .bytes = 1000});
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1750, "by half at most");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1750, "a cut by half at most");
         control.OnTimeout(30'000);
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1000, "a frame at least");
-        NS_TEST_EXPECT_MSG_EQ_TOL(control.GetRate(), 0.0875, 1e-9, "0.875 frames a round trip");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1000, "a timeout leaves a window of one frame");
+        NS_TEST_EXPECT_MSG_EQ_TOL(control.GetRate(),
+                                  0.0875,
+                                  1e-9,
+                                  "the rate of 0.875 frames within a round trip");
         for (Ticks now = 50'000; now < 130'000; now += 20'000)
         {
             control.OnTimeout(now);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(control.GetRate(), 0.01, 1e-9, "five timeouts: 0.1 frames");
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            control.GetRate(),
+            0.01,
+            1e-9,
+            "the rate of 0.1 frames within a round trip, after five timeouts");
         control.OnAck({.now = 140'000, .roundTrip = 50, .bytes = 1000});
-        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1100, "a frame for an acknowledged one");
-        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "no pacing from one frame on");
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(),
+                              1100,
+                              "a window of about one frame grows with each acknowledgement");
+        NS_TEST_EXPECT_MSG_EQ(control.GetRate(), 0, "no pacing while the window holds one frame");
     }
 };
 
@@ -254,10 +267,16 @@ class ChoiceCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ((before.GetWords() != after.GetWords()), hasWindow, name);
         }
         CongestionSettings settings{.kind = CongestionKind::DCQCN};
-        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 1), "", "the rate is known");
-        NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0), "", "the rate is unknown");
+        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 1),
+                              "",
+                              "DCQCN with a known rate of the link");
+        NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0),
+                              "",
+                              "DCQCN without a known rate of the link");
         settings.kind = CongestionKind::SWIFT;
-        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 0), "", "Swift needs no rate");
+        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 0),
+                              "",
+                              "Swift without a known rate of the link");
     }
 };
 

@@ -107,15 +107,17 @@ class SlotPoolCase : public TestCase
         const auto a = pool.Put("a");
         const auto b = pool.Put("b");
         const auto c = pool.Put("c");
-        NS_TEST_EXPECT_MSG_EQ(ListText(std::array{a, b, c}), "0, 1, 2", "in order at first");
-        NS_TEST_EXPECT_MSG_EQ(pool.Take(b), "b", "taken out");
+        NS_TEST_EXPECT_MSG_EQ(ListText(std::array{a, b, c}),
+                              "0, 1, 2",
+                              "slots of a fresh pool are numbered from 0");
+        NS_TEST_EXPECT_MSG_EQ(pool.Take(b), "b", "value taken out of slot b");
         pool.Free(a);
-        NS_TEST_EXPECT_MSG_EQ(pool.GetN(), 1, "one is left");
-        NS_TEST_EXPECT_MSG_EQ(pool.Put("d"), a, "last freed, first reused");
-        NS_TEST_EXPECT_MSG_EQ(pool.Put(), b, "then the one before");
-        NS_TEST_EXPECT_MSG_EQ(pool[a] + pool[b] + pool[c], "dc", "values stay apart");
-        NS_TEST_EXPECT_MSG_EQ(pool.GetNSlots(), 3, "no slot was added");
-        NS_TEST_EXPECT_MSG_EQ(pool.Put("e"), 3, "until all are in use");
+        NS_TEST_EXPECT_MSG_EQ(pool.GetN(), 1, "one value is left");
+        NS_TEST_EXPECT_MSG_EQ(pool.Put("d"), a, "the slot that was freed last is used first");
+        NS_TEST_EXPECT_MSG_EQ(pool.Put(), b, "then the slot that was freed before");
+        NS_TEST_EXPECT_MSG_EQ(pool[a] + pool[b] + pool[c], "dc", "values of all slots");
+        NS_TEST_EXPECT_MSG_EQ(pool.GetNSlots(), 3, "no slot was added while others were free");
+        NS_TEST_EXPECT_MSG_EQ(pool.Put("e"), 3, "a slot is added when all are in use");
     }
 };
 

@@ -282,7 +282,9 @@ class LogNameCase : public TestCase
         for (const auto& [type, component] : rows)
         {
             const TypeId id = SetSummary(TypeId(type), "A class of a test.");
-            NS_TEST_EXPECT_MSG_EQ(GetLog(id, GetOther()).Name(), component, type);
+            NS_TEST_EXPECT_MSG_EQ(GetLog(id, GetOther()).Name(),
+                                  component,
+                                  "log component of " << type);
         }
     }
 

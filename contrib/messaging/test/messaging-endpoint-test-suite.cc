@@ -42,7 +42,7 @@ namespace
 {
 
 /** Calls recorded by one endpoint. */
-struct Heard
+struct EndpointRecorder
 {
     std::vector<Delivery> deliveries; ///< Delivered messages.
     std::vector<RequestId> ended;     ///< Completed requests.
@@ -88,10 +88,11 @@ struct Heard
      */
     void Attach(Ptr<MessageEndpoint> endpoint)
     {
-        endpoint->SetDeliverCallback(MakeCallback(&Heard::OnDeliver, this));
-        endpoint->SetCompleteCallback(MakeCallback(&Heard::OnComplete, this));
-        endpoint->SetReadyCallback(MakeCallback(&Heard::OnReady, this));
-        endpoint->TraceConnectWithoutContext("Deliver", MakeCallback(&Heard::OnTrace, this));
+        endpoint->SetDeliverCallback(MakeCallback(&EndpointRecorder::OnDeliver, this));
+        endpoint->SetCompleteCallback(MakeCallback(&EndpointRecorder::OnComplete, this));
+        endpoint->SetReadyCallback(MakeCallback(&EndpointRecorder::OnReady, this));
+        endpoint->TraceConnectWithoutContext("Deliver",
+                                             MakeCallback(&EndpointRecorder::OnTrace, this));
     }
 };
 
@@ -119,35 +120,37 @@ class EndpointCase : public TestCase
         endpoints->Connect(group);
         endpoints->Aggregate(nodes);
         NS_TEST_ASSERT_MSG_EQ(endpoints->GetN(), 3, "one for each peer");
-        std::vector<Heard> recorded(3);
+        std::vector<EndpointRecorder> recorded(3);
         for (Peer peer = 0; peer < 3; ++peer)
         {
             auto endpoint = nodes.Get(peer)->GetObject<MessageEndpoint>();
-            NS_TEST_ASSERT_MSG_EQ(endpoint, endpoints->Get(peer), "it is found at the node");
-            NS_TEST_EXPECT_MSG_EQ(endpoint->GetPeer(), peer, "and knows its peer");
+            NS_TEST_ASSERT_MSG_EQ(endpoint,
+                                  endpoints->Get(peer),
+                                  "the endpoint is aggregated to the node of its peer");
+            NS_TEST_EXPECT_MSG_EQ(endpoint->GetPeer(), peer, "peer of the endpoint");
             recorded[peer].Attach(endpoint);
         }
         auto sender = endpoints->Get(2);
         NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{7, 70, 1, 10, 700, 0}),
                               Acceptance::ACCEPTED,
-                              "accepted");
+                              "the first message is accepted");
         NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{8, 80, 1, 10, 800, 0}),
                               Acceptance::STALLED,
-                              "one at a time");
+                              "the group takes one message at a time");
         NS_TEST_EXPECT_MSG_EQ(sender->Post(Request{9, 90, 3, 10, 900, 0}),
                               Acceptance::REFUSED,
-                              "no such peer");
+                              "a message to a peer that does not exist is refused");
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(recorded[1].deliveries.size(), 1, "the receiver gets the message");
-        NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].from, 2, "with its sender");
-        NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].tag, 700, "and its mark");
-        NS_TEST_EXPECT_MSG_EQ(recorded[1].traced, 1, "so does the trace");
-        NS_TEST_EXPECT_MSG_EQ(ListText(recorded[2].ended), "7", "the sender gets the completion");
-        NS_TEST_EXPECT_MSG_EQ(recorded[2].ready, 1, "and that it can post again");
+        NS_TEST_ASSERT_MSG_EQ(recorded[1].deliveries.size(), 1, "deliveries at the receiver");
+        NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].from, 2, "sender of the delivery");
+        NS_TEST_EXPECT_MSG_EQ(recorded[1].deliveries[0].tag, 700, "tag of the delivery");
+        NS_TEST_EXPECT_MSG_EQ(recorded[1].traced, 1, "deliveries traced at the receiver");
+        NS_TEST_EXPECT_MSG_EQ(ListText(recorded[2].ended), "7", "requests completed at the sender");
+        NS_TEST_EXPECT_MSG_EQ(recorded[2].ready, 1, "calls of the sender's ready callback");
         NS_TEST_EXPECT_MSG_EQ(recorded[0].deliveries.size() + recorded[0].ended.size() +
                                   recorded[0].ready,
                               0,
-                              "no other peer");
+                              "calls at the peer that takes no part");
         endpoints->Dispose();
         group->Dispose();
         clock->Dispose();
@@ -169,11 +172,13 @@ class HostsCase : public TestCase, private GroupUser
     {
         Broadcast(false);
         NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10), "without hosts, work takes no time");
-        NS_TEST_EXPECT_MSG_EQ(m_when[2], NanoSeconds(10), "of no other peer");
-        Broadcast(true);
-        NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10 + Announcer::LOOK), "the first");
         NS_TEST_EXPECT_MSG_EQ(m_when[2],
-                              NanoSeconds(10 + 700 + 2 * Announcer::LOOK),
+                              NanoSeconds(10),
+                              "work of one peer does not delay the other without hosts");
+        Broadcast(true);
+        NS_TEST_EXPECT_MSG_EQ(m_when[1], NanoSeconds(10 + Announcer::PROCESSING_TIME), "the first");
+        NS_TEST_EXPECT_MSG_EQ(m_when[2],
+                              NanoSeconds(10 + 700 + 2 * Announcer::PROCESSING_TIME),
                               "the second waits for the first and for the change of process");
     }
 
@@ -200,10 +205,10 @@ class HostsCase : public TestCase, private GroupUser
         audit->SetUser(this);
         NS_TEST_EXPECT_MSG_EQ(audit->Post(0, Request{1, 2, NO_PEER, 100, 3, 0}),
                               Acceptance::ACCEPTED,
-                              "it is taken");
+                              "the broadcast is accepted");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
-        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, 1, "its sender gets the completion");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().completed, 1, "the broadcast is completed");
         audit->Dispose();
         group->Dispose();
         Simulator::Destroy();
@@ -342,10 +347,16 @@ class StreamCase : public SocketCase, private GroupUser
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered, 4 * MESSAGES, "all have arrived");
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed, 4 * MESSAGES, "and are completed");
-        NS_TEST_EXPECT_MSG_EQ(m_sent, 4 * MESSAGES, "after the sockets have taken each");
-        NS_TEST_EXPECT_MSG_GT(m_stalls, 0, "posts were stalled meanwhile");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().delivered,
+                              4 * MESSAGES,
+                              "all messages are delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().completed,
+                              4 * MESSAGES,
+                              "all messages are completed");
+        NS_TEST_EXPECT_MSG_EQ(m_sent,
+                              4 * MESSAGES,
+                              "SENT is reported for each message that the sockets have taken");
+        NS_TEST_EXPECT_MSG_GT(m_stalls, 0, "posts are stalled while the send buffers are full");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Post(0, Request{0, 0, 4, 1, 0, 0}),
                               Acceptance::REFUSED,
                               "there is no peer 4");
@@ -393,16 +404,16 @@ class UnreachableCase : public SocketCase, private GroupUser
         m_audit->Post(0, Request{2, 2, 3, 100, 0, 0});
         m_audit->Post(0, Request{3, 3, 2, 100, 0, 0});
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(m_ends.size(), 3, "all have ended");
+        NS_TEST_ASSERT_MSG_EQ(m_ends.size(), 3, "all three requests end");
         for (const auto& [id, completion] : m_ends)
         {
             NS_TEST_EXPECT_MSG_EQ(completion,
                                   (id == 3 ? Completion::DELIVERED : Completion::UNREACHABLE),
-                                  "request " << id);
+                                  "completion of request " << id);
         }
-        NS_TEST_EXPECT_MSG_EQ(m_delivered, 1, "the other one has arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered, 1, "the message to the peer that listens is delivered");
         NS_TEST_EXPECT_MSG_EQ(m_audit->Finish(), true, m_audit->GetFirstViolation());
-        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 2, "given up");
+        NS_TEST_EXPECT_MSG_EQ(m_audit->GetCounts().abandoned, 2, "messages given up");
     }
 
     std::vector<std::pair<RequestId, Completion>> m_ends; ///< Completions of all requests.
@@ -470,7 +481,7 @@ class ActionsCase : public TestCase
 {
   public:
     ActionsCase()
-        : TestCase("a group suppresses stale timers unless told not to, and has a random stream")
+        : TestCase("a group suppresses stale timers by default, and has a random stream")
     {
     }
 
@@ -502,21 +513,25 @@ class ActionsCase : public TestCase
         using Fired = std::vector<std::pair<TimerId, Ticks>>;
         const TimerCore calm = RunGroup(false, 1);
         const Fired live{{TimerCore::RESTARTED, TimerCore::LATE}};
-        NS_TEST_EXPECT_MSG_EQ(ListText(calm.m_fired), ListText(live), "suppressed");
+        NS_TEST_EXPECT_MSG_EQ(ListText(calm.m_fired),
+                              ListText(live),
+                              "stale timers are suppressed by default");
         const TimerCore stale = RunGroup(true, 1);
         const Fired all{{TimerCore::RESTARTED, TimerCore::EARLY},
                         {TimerCore::CANCELLED, TimerCore::EARLY},
                         {TimerCore::RESTARTED, TimerCore::LATE}};
-        NS_TEST_EXPECT_MSG_EQ(ListText(stale.m_fired), ListText(all), "fired");
+        NS_TEST_EXPECT_MSG_EQ(ListText(stale.m_fired),
+                              ListText(all),
+                              "stale timers expire if the core asks for all");
         NS_TEST_EXPECT_MSG_EQ(ListText(RunGroup(true, 1).m_drawn),
                               ListText(stale.m_drawn),
-                              "same stream");
+                              "the same stream gives the same numbers");
         NS_TEST_EXPECT_MSG_NE(ListText(RunGroup(true, 2).m_drawn),
                               ListText(stale.m_drawn),
-                              "another one");
+                              "another stream gives other numbers");
         for (const uint32_t number : stale.m_drawn)
         {
-            NS_TEST_EXPECT_MSG_LT(number, TimerCore::BOUND, "below the bound");
+            NS_TEST_EXPECT_MSG_LT(number, TimerCore::BOUND, "a random number is below its bound");
         }
     }
 };

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "messaging-list-text.h"
+
 #include "ns3/messaging-flow-core.h"
 #include "ns3/messaging-receive-window.h"
 #include "ns3/messaging-round-trip.h"
@@ -47,11 +49,13 @@ class RoundTripCase : public TestCase
     {
         constexpr Ticks LEAST = 50;
         RoundTripEstimator estimator(LEAST);
-        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), LEAST, "the first timeout");
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), LEAST, "the timeout before the first sample");
         estimator.Measure(0);
-        NS_TEST_EXPECT_MSG_EQ(estimator.GetRoundTrip(), 0, "no sample, no estimate");
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetRoundTrip(), 0, "the estimate before the first sample");
         estimator.Measure(4);
-        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), LEAST, "the least timeout");
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(),
+                              LEAST,
+                              "the timeout is not below the least one");
 
         std::mt19937 random(1);
         for (const double scale : {100.0, 1e4, 1e7})
@@ -68,7 +72,10 @@ class RoundTripCase : public TestCase
                 mean = sample ? 0.875 * mean + 0.125 * exact : exact;
                 adapted.Measure(measured);
                 const auto timeout = static_cast<double>(adapted.GetTimeout());
-                NS_TEST_EXPECT_MSG_EQ_TOL(timeout, mean + 4 * deviation, 12, "sample " << sample);
+                NS_TEST_EXPECT_MSG_EQ_TOL(timeout,
+                                          mean + 4 * deviation,
+                                          12,
+                                          "timeout after sample " << sample);
             }
         }
     }
@@ -89,10 +96,10 @@ class BackOffCase : public TestCase
         RoundTripEstimator estimator(100);
         estimator.Measure(100);
         const Ticks single = estimator.GetTimeout();
-        NS_TEST_EXPECT_MSG_EQ(single, 300, "R + 4 R / 2");
+        NS_TEST_EXPECT_MSG_EQ(single, 300, "timeout after one sample R: R + 4 R / 2");
         estimator.BackOff();
         estimator.BackOff();
-        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), 4 * single, "two doublings");
+        NS_TEST_EXPECT_MSG_EQ(estimator.GetTimeout(), 4 * single, "timeout after two backoffs");
         for (int i = 0; i < 100; ++i)
         {
             estimator.BackOff();
@@ -122,7 +129,9 @@ class SequenceSpaceCase : public TestCase
             {
                 for (uint64_t number = least; number < least + modulus; ++number)
                 {
-                    NS_TEST_EXPECT_MSG_LT(space.Wrap(number), modulus, "below the modulus");
+                    NS_TEST_EXPECT_MSG_LT(space.Wrap(number),
+                                          modulus,
+                                          "a wrapped number is below the modulus");
                     NS_TEST_EXPECT_MSG_EQ(space.Unwrap(space.Wrap(number), least),
                                           number,
                                           "from " << least << " modulo " << modulus);
@@ -158,9 +167,11 @@ class WordBitsCase : public TestCase
         for (uint64_t bit = 0; bit < 200; ++bit)
         {
             const bool expected = set.contains(static_cast<uint32_t>(bit));
-            NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, bit), expected, "bit " << bit);
+            NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, bit), expected, "value of bit " << bit);
         }
-        NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, uint64_t{1} << 60), false, "beyond all words");
+        NS_TEST_EXPECT_MSG_EQ(GetWordBit(words, uint64_t{1} << 60),
+                              false,
+                              "a bit beyond all words");
     }
 };
 
@@ -238,8 +249,10 @@ class SendWindowCase : public TestCase
     void Send(Ticks now, uint64_t number)
     {
         const auto message = m_window.GetNextToSend();
-        NS_TEST_ASSERT_MSG_EQ(message.has_value(), true, "message " << number);
-        NS_TEST_EXPECT_MSG_EQ(message->number, number, "the first one to be sent");
+        NS_TEST_ASSERT_MSG_EQ(message.has_value(),
+                              true,
+                              "there is a frame to send: message " << number);
+        NS_TEST_EXPECT_MSG_EQ(message->number, number, "the number of the next frame to send");
         m_window.SetSent(number, now);
     }
 
@@ -247,54 +260,70 @@ class SendWindowCase : public TestCase
     void Take(RequestId id)
     {
         const auto request = m_window.TakeArrived();
-        NS_TEST_ASSERT_MSG_EQ(request.has_value(), true, "request " << id);
-        NS_TEST_EXPECT_MSG_EQ(request->id, id, "in order");
+        NS_TEST_ASSERT_MSG_EQ(request.has_value(), true, "there is a completion: request " << id);
+        NS_TEST_EXPECT_MSG_EQ(request->id, id, "requests complete in order");
     }
 
     void DoRun() override
     {
         for (RequestId id = 0; id < SIZE; ++id)
         {
-            NS_TEST_EXPECT_MSG_EQ(m_window.IsFull(), false, "room for request " << id);
+            NS_TEST_EXPECT_MSG_EQ(m_window.IsFull(), false, "there is room for request " << id);
             m_window.Post({.id = id, .bytes = BYTES});
         }
-        NS_TEST_EXPECT_MSG_EQ(m_window.IsFull(), true, "no more room");
+        NS_TEST_EXPECT_MSG_EQ(m_window.IsFull(), true, "the window is full");
         for (uint64_t number = 0; number < 3; ++number)
         {
             Send(number, number);
         }
-        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), 3 * (HEADER + BYTES), "with headers");
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(),
+                              3 * (HEADER + BYTES),
+                              "bytes in flight, headers included");
 
         // Message 1 has arrived, 0 has not.
         AckNews news = m_window.OnAck(0, {0b10}, 11);
-        NS_TEST_EXPECT_MSG_EQ(news.bytes, BYTES, "of message 1");
-        NS_TEST_EXPECT_MSG_EQ(news.roundTrip, 10, "of message 1");
+        NS_TEST_EXPECT_MSG_EQ(news.bytes, BYTES, "acknowledged bytes, those of message 1");
+        NS_TEST_EXPECT_MSG_EQ(news.roundTrip, 10, "round trip of message 1");
         news = m_window.OnAck(0, {0b10}, 12);
-        NS_TEST_EXPECT_MSG_EQ(news.bytes, 0, "nothing new");
-        NS_TEST_EXPECT_MSG_EQ(m_window.TakeArrived().has_value(), false, "0 has not arrived");
-        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(12, 13), false, "0 was sent recently");
-        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(13, 13), true, "0 is lost");
-        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(13, 13), false, "only once");
-        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), HEADER + BYTES, "message 2");
+        NS_TEST_EXPECT_MSG_EQ(news.bytes, 0, "a repeated acknowledgement acknowledges nothing");
+        NS_TEST_EXPECT_MSG_EQ(m_window.TakeArrived().has_value(),
+                              false,
+                              "message 0 has not arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(12, 13),
+                              false,
+                              "message 0 was sent too recently to be lost");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(13, 13), true, "message 0 is lost");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseOvertaken(13, 13),
+                              false,
+                              "message 0 is found lost once");
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(),
+                              HEADER + BYTES,
+                              "bytes in flight, those of message 2");
 
         Send(20, 0);
         Send(21, 3);
         news = m_window.OnAck(2, {}, 30);
-        NS_TEST_EXPECT_MSG_EQ(news.bytes, BYTES, "message 0");
-        NS_TEST_EXPECT_MSG_EQ(news.roundTrip, 0, "which was repeated (Karn's rule)");
+        NS_TEST_EXPECT_MSG_EQ(news.bytes, BYTES, "acknowledged bytes, those of message 0");
+        NS_TEST_EXPECT_MSG_EQ(news.roundTrip,
+                              0,
+                              "a repeated message gives no round trip (Karn's rule)");
         Take(0);
         Take(1);
-        NS_TEST_EXPECT_MSG_EQ(m_window.GetBegin(), 2, "acknowledged so far");
-        NS_TEST_EXPECT_MSG_EQ(m_window.OnAck(5, {}, 31).bytes, 0, "beyond the window");
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetBegin(), 2, "the window begins behind messages 0 and 1");
+        NS_TEST_EXPECT_MSG_EQ(m_window.OnAck(5, {}, 31).bytes,
+                              0,
+                              "an acknowledgement beyond the window is ignored");
 
-        NS_TEST_EXPECT_MSG_EQ(m_window.LoseAll(), true, "2 and 3");
-        NS_TEST_EXPECT_MSG_EQ(m_window.LoseAll(), false, "only once");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseAll(), true, "messages 2 and 3 are lost");
+        NS_TEST_EXPECT_MSG_EQ(m_window.LoseAll(), false, "messages 2 and 3 are found lost once");
         Send(40, 2);
-        NS_TEST_EXPECT_MSG_EQ(m_window.OnAck(4, {}, 50).bytes, 2 * BYTES, "3 was late, not lost");
+        NS_TEST_EXPECT_MSG_EQ(m_window.OnAck(4, {}, 50).bytes,
+                              2 * BYTES,
+                              "message 3 was late, not lost, and is acknowledged");
         Take(2);
         Take(3);
-        NS_TEST_EXPECT_MSG_EQ(m_window.IsEmpty(), true, "all have arrived");
-        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), 0, "nothing in flight");
+        NS_TEST_EXPECT_MSG_EQ(m_window.IsEmpty(), true, "all messages have arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_window.GetInFlight(), 0, "no bytes are in flight");
     }
 
     static constexpr uint32_t SIZE = 4;    ///< Size of the window [messages].
@@ -379,33 +408,42 @@ class FlowCoreCase : public TestCase
         const auto post = [&](Peer to, uint32_t bytes) {
             return core.OnRequest({.to = to, .bytes = bytes}, host);
         };
-        NS_TEST_EXPECT_MSG_EQ(core.GetLargestMessage(), 100, "that of the flow");
-        NS_TEST_EXPECT_MSG_EQ(core.ConfirmsDelivery(), false, "the flow does not declare it");
-        NS_TEST_EXPECT_MSG_EQ(post(PEERS, 1), Acceptance::REFUSED, "no such peer");
-        NS_TEST_EXPECT_MSG_EQ(post(NO_PEER, 1), Acceptance::REFUSED, "no broadcast");
-        NS_TEST_EXPECT_MSG_EQ(post(1, 101), Acceptance::REFUSED, "too large");
+        NS_TEST_EXPECT_MSG_EQ(core.GetLargestMessage(),
+                              100,
+                              "the largest message is that of the flow");
+        NS_TEST_EXPECT_MSG_EQ(core.ConfirmsDelivery(),
+                              false,
+                              "a flow does not confirm delivery by default");
+        NS_TEST_EXPECT_MSG_EQ(post(PEERS, 1),
+                              Acceptance::REFUSED,
+                              "a message to a peer that does not exist is refused");
+        NS_TEST_EXPECT_MSG_EQ(post(NO_PEER, 1), Acceptance::REFUSED, "a broadcast is refused");
+        NS_TEST_EXPECT_MSG_EQ(post(1, 101),
+                              Acceptance::REFUSED,
+                              "a message that is too large is refused");
         const auto initial = GetState(core);
         core.OnFrame(PEERS, Frame{}, host);
         core.OnTimer(2, host);
         core.OnReady(host);
         expect("");
-        NS_TEST_EXPECT_MSG_EQ((GetState(core) == initial), true, "no flow yet");
-        NS_TEST_EXPECT_MSG_EQ(post(1, 100), Acceptance::ACCEPTED, "the first to 1");
-        NS_TEST_EXPECT_MSG_EQ(post(1, 100), Acceptance::ACCEPTED, "the second to 1");
-        NS_TEST_EXPECT_MSG_EQ(post(3, 100), Acceptance::ACCEPTED, "the first to 3");
+        NS_TEST_EXPECT_MSG_EQ(ListText(GetState(core)),
+                              ListText(initial),
+                              "no flow exists before a message");
+        NS_TEST_EXPECT_MSG_EQ(post(1, 100), Acceptance::ACCEPTED, "the first message to peer 1");
+        NS_TEST_EXPECT_MSG_EQ(post(1, 100), Acceptance::ACCEPTED, "the second message to peer 1");
+        NS_TEST_EXPECT_MSG_EQ(post(3, 100), Acceptance::ACCEPTED, "the first message to peer 3");
         expect(" >1:message 1 +t1 >1:message 2 +t1 >3:message 1 +t3");
         core.OnFrame(0, Frame{}, host);
         core.OnFrame(3, Frame{}, host);
         expect(" deliver(0) deliver(0)");
-        NS_TEST_EXPECT_MSG_EQ(host.delivered[1].from, 3, "the sender");
+        NS_TEST_EXPECT_MSG_EQ(host.delivered[1].from, 3, "sender of the second delivery");
         core.OnTimer(3, host);
         expect(" >3:again 0");
         core.OnReady(host);
         expect(" >0:late 0 >1:late 0 >3:late 0");
-        NS_TEST_EXPECT_MSG_EQ(
-            (GetState(core) == std::vector<uint64_t>{3, 0, 0, 1, 1, 2, 0, 3, 1, 1}),
-            true,
-            "three flows, each with peer, messages and frames");
+        NS_TEST_EXPECT_MSG_EQ(ListText(GetState(core)),
+                              "3, 0, 0, 1, 1, 2, 0, 3, 1, 1",
+                              "state of three flows: each with its peer, messages and frames");
     }
 };
 

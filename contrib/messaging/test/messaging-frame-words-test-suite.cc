@@ -65,24 +65,29 @@ class WordsValueCase : public TestCase
     void DoRun() override
     {
         const FrameWords none;
-        NS_TEST_EXPECT_MSG_EQ(none.empty(), true, "by default");
-        NS_TEST_EXPECT_MSG_EQ(none.Get().size(), 0, "no words");
-        NS_TEST_EXPECT_MSG_EQ(ListText(FrameWords(std::vector<uint32_t>{})), "", "also empty");
+        NS_TEST_EXPECT_MSG_EQ(none.empty(), true, "a list is empty by default");
+        NS_TEST_EXPECT_MSG_EQ(none.Get().size(), 0, "an empty list has no words");
+        NS_TEST_EXPECT_MSG_EQ(ListText(FrameWords(std::vector<uint32_t>{})),
+                              "",
+                              "a list of an empty vector is empty");
         const std::vector<uint32_t> source{3, 1, 2};
         const FrameWords given(source);
         NS_TEST_EXPECT_MSG_EQ(ListText(given),
                               ListText(FrameWords{3, 1, 2}),
-                              "from a span, from a list");
+                              "a list from a span equals one from an initializer list");
         for (const FrameWords& other :
              {FrameWords{3, 1}, FrameWords{3, 1, 2, 0}, FrameWords{3, 1, 0}, none})
         {
-            NS_TEST_EXPECT_MSG_EQ((given == other), false, "of " << other.size() << " words");
+            NS_TEST_EXPECT_MSG_EQ((given == other),
+                                  false,
+                                  "a list of three words differs from one of " << other.size()
+                                                                               << " words");
         }
 
         FrameWords copy = given;
         copy[1] = 9;
-        NS_TEST_EXPECT_MSG_EQ(given[1], 1, "a copy has its own words");
-        NS_TEST_EXPECT_MSG_EQ(ListText(copy), "3, 9, 2", "of which one has changed");
+        NS_TEST_EXPECT_MSG_EQ(given[1], 1, "the original keeps its word");
+        NS_TEST_EXPECT_MSG_EQ(ListText(copy), "3, 9, 2", "the copy has the changed word");
         for (const uint32_t size : {0U, 1U, 3U, 100U, 1000U})
         {
             FrameWords target = copy;
@@ -100,17 +105,17 @@ class WordsValueCase : public TestCase
         }
 
         FrameWords moved = std::move(copy);
-        NS_TEST_EXPECT_MSG_EQ(ListText(moved), "3, 9, 2", "the words have moved");
+        NS_TEST_EXPECT_MSG_EQ(ListText(moved), "3, 9, 2", "words of the list that was moved to");
         copy = {5};
         NS_TEST_EXPECT_MSG_EQ(copy.size(), 1, "a list can be used again after its words moved");
         moved.clear();
-        NS_TEST_EXPECT_MSG_EQ(ListText(moved), "", "cleared");
+        NS_TEST_EXPECT_MSG_EQ(ListText(moved), "", "a list is empty after clear");
 
         Frame frame{.id = 1, .words = {1, 2}};
         Frame other = frame;
-        NS_TEST_EXPECT_MSG_EQ((frame == other), true, "frames with the same words");
+        NS_TEST_EXPECT_MSG_EQ((frame == other), true, "frames with the same words are equal");
         other.words.push_back(3);
-        NS_TEST_EXPECT_MSG_EQ((frame == other), false, "frames with different words");
+        NS_TEST_EXPECT_MSG_EQ((frame == other), false, "frames with different words are not equal");
     }
 };
 
@@ -196,10 +201,14 @@ class WordsMemoryCase : public TestCase
         exchange(2 * IN_FLIGHT);
         const uint64_t before = FrameWords::GetHeapBlocks();
         exchange(100 * IN_FLIGHT);
-        NS_TEST_EXPECT_MSG_EQ(FrameWords::GetHeapBlocks(), before, "in a steady state");
-        NS_TEST_EXPECT_MSG_GT(before, 0, "at the start, memory is taken");
+        NS_TEST_EXPECT_MSG_EQ(FrameWords::GetHeapBlocks(),
+                              before,
+                              "blocks of the heap taken in a steady state");
+        NS_TEST_EXPECT_MSG_GT(before, 0, "blocks of the heap taken at the start");
         const FrameWords unusual = MakeWords(10000);
-        NS_TEST_EXPECT_MSG_GT(FrameWords::GetHeapBlocks(), before, "an unusually long list");
+        NS_TEST_EXPECT_MSG_GT(FrameWords::GetHeapBlocks(),
+                              before,
+                              "an unusually long list takes a block of the heap");
     }
 };
 
@@ -241,9 +250,9 @@ class WordsThreadsCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(different[n], 0, "copies of a frame of another thread");
             for (uint32_t i = 0; i < FRAMES; ++i)
             {
-                NS_TEST_ASSERT_MSG_EQ((made[n][i].words == MakeWords(i % 20, i)),
-                                      true,
-                                      "frame " << i << " of a thread that has ended");
+                NS_TEST_ASSERT_MSG_EQ(ListText(made[n][i].words),
+                                      ListText(MakeWords(i % 20, i)),
+                                      "words of frame " << i << " of a thread that has ended");
             }
         }
     }

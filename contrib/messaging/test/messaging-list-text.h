@@ -7,6 +7,8 @@
 
 #include "ns3/messaging-text.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <ranges>
 #include <string>
@@ -66,6 +68,32 @@ ListText(const List& list)
         separator = ", ";
     }
     return text;
+}
+
+/**
+ * Compare two long lists, of which a failed check should not print every element.
+ * @param actual a list
+ * @param expected the list that it should equal
+ * @return an empty text if they are equal, or else a phrase on the first difference
+ */
+template <std::ranges::random_access_range List>
+std::string
+FirstDifference(const List& actual, const List& expected)
+{
+    const std::size_t common = std::min(actual.size(), expected.size());
+    for (std::size_t n = 0; n < common; ++n)
+    {
+        if (!(actual[n] == expected[n]))
+        {
+            return "element " + ToText(n) + " is " + ElementText(actual[n]) + " instead of " +
+                   ElementText(expected[n]);
+        }
+    }
+    if (actual.size() != expected.size())
+    {
+        return ToText(actual.size()) + " elements instead of " + ToText(expected.size());
+    }
+    return "";
 }
 
 } // namespace tests

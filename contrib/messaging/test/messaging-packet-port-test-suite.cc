@@ -101,12 +101,14 @@ class CodecCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(packet->GetSize(),
                               (header == 0 ? fields : header) + payload,
                               "size on the wire");
-        NS_TEST_EXPECT_MSG_EQ(GetHeaderBytes(frame), packet->GetSize() - payload, "of the header");
+        NS_TEST_EXPECT_MSG_EQ(GetHeaderBytes(frame),
+                              packet->GetSize() - payload,
+                              "bytes of the header");
         packet->AddPaddingAtEnd(10);
         const auto read = ReadPacket(packet);
-        NS_TEST_ASSERT_MSG_EQ(read.has_value(), true, "readable");
-        NS_TEST_EXPECT_MSG_EQ((read->frame == frame), true, "every field");
-        NS_TEST_EXPECT_MSG_EQ(read->intact, true, "and intact");
+        NS_TEST_ASSERT_MSG_EQ(read.has_value(), true, "the packet can be read");
+        NS_TEST_EXPECT_MSG_EQ((read->frame == frame), true, "every field of the frame is restored");
+        NS_TEST_EXPECT_MSG_EQ(read->intact, true, "the frame is intact");
     }
 
     /**
@@ -128,19 +130,25 @@ class CodecCase : public TestCase
                 ReadPacket(Create<Packet>(damaged.data(), static_cast<uint32_t>(damaged.size())));
             const bool ofFields = i < fields;
             const bool ofPayload = i >= header;
-            NS_TEST_ASSERT_MSG_EQ(read.has_value(), !ofFields, "byte " << i);
+            NS_TEST_ASSERT_MSG_EQ(read.has_value(),
+                                  !ofFields,
+                                  "the packet can be read after damage of byte " << i);
             if (ofPayload)
             {
-                NS_TEST_EXPECT_MSG_EQ(read->intact, false, "byte " << i << " is damaged");
+                NS_TEST_EXPECT_MSG_EQ(read->intact,
+                                      false,
+                                      "the frame is not intact after damage of byte " << i);
                 NS_TEST_EXPECT_MSG_NE(read->frame.contents,
                                       frame.contents,
-                                      "and the contents differ");
+                                      "the contents differ after damage of byte " << i);
             }
         }
         for (std::size_t size = 0; size < bytes.size(); ++size)
         {
             const auto read = ReadPacket(Create<Packet>(bytes.data(), static_cast<uint32_t>(size)));
-            NS_TEST_EXPECT_MSG_EQ(read.has_value(), false, "cut off after " << size << " bytes");
+            NS_TEST_EXPECT_MSG_EQ(read.has_value(),
+                                  false,
+                                  "a packet cut off after " << size << " bytes cannot be read");
         }
     }
 
@@ -199,7 +207,9 @@ class CodecCase : public TestCase
             damaged->AddAtEnd(packet->CreateFragment(i + 1, packet->GetSize() - i - 1));
             const auto read = ReadPacket(damaged);
             NS_TEST_EXPECT_MSG_EQ(read.has_value(), (i >= brief.header), "damage of byte " << i);
-            NS_TEST_EXPECT_MSG_EQ((read.has_value() && read->intact), false, "byte " << i);
+            NS_TEST_EXPECT_MSG_EQ((read.has_value() && read->intact),
+                                  false,
+                                  "the frame is not intact after damage of byte " << i);
         }
         const auto head = [](const Frame& frame) {
             std::vector<uint8_t> written(frame.header);
@@ -220,14 +230,16 @@ class CodecCase : public TestCase
         others[9].words.push_back(1);
         for (std::size_t i = 0; i < others.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ((head(others[i]) == head(brief)),
-                                  false,
-                                  "the bytes follow from field " << i);
+            NS_TEST_EXPECT_MSG_NE(ListText(head(others[i])),
+                                  ListText(head(brief)),
+                                  "the header depends on field " << i);
         }
         for (uint32_t size = 0; size < packet->GetSize(); ++size)
         {
             const auto read = ReadPacket(packet->CreateFragment(0, size));
-            NS_TEST_EXPECT_MSG_EQ(read.has_value(), false, "cut off after " << size << " bytes");
+            NS_TEST_EXPECT_MSG_EQ(read.has_value(),
+                                  false,
+                                  "a packet cut off after " << size << " bytes cannot be read");
         }
     }
 };
@@ -257,10 +269,14 @@ class CsmaCase : public TestCase
         Receiver receiver;
         port->SetUser(&receiver);
         const Frame frame{.id = 1, .contents = 2, .payload = 1000, .header = 36};
-        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu, 1500 - 36, "room for the header");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().mtu,
+                              1500 - 36,
+                              "the largest frame leaves room for the header");
         NS_TEST_EXPECT_MSG_EQ(port->GetInfo().broadcast, true, "csma can broadcast");
         NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 2000, "2 us of delay in ns");
-        NS_TEST_EXPECT_MSG_EQ(port->WireTicks(frame), 1036 * 80, "80 ns a byte");
+        NS_TEST_EXPECT_MSG_EQ(port->WireTicks(frame),
+                              1036 * 80,
+                              "time of a frame on the wire, 80 ns a byte");
 
         for (Peer from = 0; from < 4; ++from)
         {
@@ -280,9 +296,11 @@ class CsmaCase : public TestCase
                               "every peer has received from every other");
         for (uint32_t i = 0; i < 16; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(receiver.m_from[i].first, i % 4, "receiver");
-            NS_TEST_EXPECT_MSG_EQ(receiver.m_from[i].second, i / 4, "sender");
-            NS_TEST_EXPECT_MSG_EQ(receiver.m_frames[i].id, (i / 4) * 10 + i % 4, "frame");
+            NS_TEST_EXPECT_MSG_EQ(receiver.m_from[i].first, i % 4, "receiver of arrival " << i);
+            NS_TEST_EXPECT_MSG_EQ(receiver.m_from[i].second, i / 4, "sender of arrival " << i);
+            NS_TEST_EXPECT_MSG_EQ(receiver.m_frames[i].id,
+                                  (i / 4) * 10 + i % 4,
+                                  "frame of arrival " << i);
         }
 
         port->Send(2, NO_PEER, frame);
@@ -295,11 +313,16 @@ class CsmaCase : public TestCase
         {
             ++accepted;
         }
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(accepted, 5, "the queue takes some");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(accepted, 9, "eight at most, and one on the wire");
-        NS_TEST_EXPECT_MSG_EQ(receiver.m_ready.empty(), true, "no sender is called back at once");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(accepted, 5, "frames that the queue accepts at least");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(
+            accepted,
+            9,
+            "frames accepted at most, eight in the queue and one on the wire");
+        NS_TEST_EXPECT_MSG_EQ(receiver.m_ready.empty(),
+                              true,
+                              "no sender is called back within its call");
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(receiver.m_frames.size(), accepted, "nothing that was taken is lost");
+        NS_TEST_EXPECT_MSG_EQ(receiver.m_frames.size(), accepted, "all accepted frames arrive");
         NS_TEST_EXPECT_MSG_EQ(receiver.m_ready.size(), 1, "a busy sender is called back once");
         port->Dispose();
         clock->Dispose();
@@ -399,7 +422,7 @@ class ProtocolCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(audit->IsClean(), true, where << ": " << audit->GetFirstViolation());
         NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered,
                               messages,
-                              where << ": all have arrived");
+                              where << ": messages delivered");
     }
 
     void DoRun() override
@@ -476,12 +499,16 @@ class UdpBroadcastCase : public TestCase
         auto clock = CreateObject<TickClock>();
         auto alone = CreateObject<UdpPort>();
         alone->Connect(clock, nodes, addresses);
-        NS_TEST_EXPECT_MSG_EQ(alone->GetInfo().broadcast, false, "no address to broadcast to");
+        NS_TEST_EXPECT_MSG_EQ(alone->GetInfo().broadcast,
+                              false,
+                              "no broadcast without a broadcast address");
         alone->Dispose();
 
         auto port = CreateObject<UdpPort>();
         port->Connect(clock, nodes, addresses, InetSocketAddress("10.0.0.255", 4711));
-        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().broadcast, true, "an address to broadcast to");
+        NS_TEST_EXPECT_MSG_EQ(port->GetInfo().broadcast,
+                              true,
+                              "broadcast with a broadcast address");
         Receiver receiver;
         port->SetUser(&receiver);
         Simulator::Schedule(Seconds(1), [port] {
@@ -492,7 +519,7 @@ class UdpBroadcastCase : public TestCase
         const std::vector<std::pair<Peer, Peer>> expected{{0, 1}, {2, 1}, {3, 1}};
         NS_TEST_EXPECT_MSG_EQ(ListText(receiver.m_from),
                               ListText(expected),
-                              "each other peer once");
+                              "a broadcast reaches each other peer once");
         Simulator::Destroy();
     }
 };
@@ -536,10 +563,10 @@ class RefusalCase : public TestCase
         });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(receiver.m_from.size(), 1, "the other frame arrives");
-        NS_TEST_EXPECT_MSG_EQ(port->GetNRefused(), 1, "the refused frame is counted");
-        NS_TEST_ASSERT_MSG_EQ(m_refused.size(), 1, "and traced");
-        NS_TEST_EXPECT_MSG_EQ(m_refused[0].first, 0, "with its sender");
-        NS_TEST_EXPECT_MSG_EQ(m_refused[0].second, 1, "and its receiver");
+        NS_TEST_EXPECT_MSG_EQ(port->GetNRefused(), 1, "frames counted as refused");
+        NS_TEST_ASSERT_MSG_EQ(m_refused.size(), 1, "frames traced as refused");
+        NS_TEST_EXPECT_MSG_EQ(m_refused[0].first, 0, "sender of the refused frame");
+        NS_TEST_EXPECT_MSG_EQ(m_refused[0].second, 1, "receiver of the refused frame");
         port->Dispose();
         Simulator::Destroy();
     }

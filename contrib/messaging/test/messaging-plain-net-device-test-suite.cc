@@ -80,7 +80,7 @@ class ReceiveTestCase : public TestCase
      * @param expected the expected callbacks and traces, in order
      * @param message description of the case
      */
-    void Look(const char* to, const std::string& expected, const std::string& message)
+    void CheckReceive(const char* to, const std::string& expected, const std::string& message)
     {
         m_seen.clear();
         m_device->Arrive(to);
@@ -93,21 +93,23 @@ class ReceiveTestCase : public TestCase
         m_device->SetAddress(Mac48Address("00:00:00:00:00:01"));
         m_device->SetReceiveCallback(NetDevice::ReceiveCallback(
             [this](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&) {
-                NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 100, "without the header");
-                NS_TEST_EXPECT_MSG_EQ(protocol, 0x0800, "type");
+                NS_TEST_EXPECT_MSG_EQ(packet->GetSize(),
+                                      100,
+                                      "size of the packet without its header");
+                NS_TEST_EXPECT_MSG_EQ(protocol, 0x0800, "type of the packet");
                 m_seen += "node ";
                 return m_taken;
             }));
         m_device->TraceConnectWithoutContext("MacRxDrop", Note("unwanted "));
         m_device->TraceConnectWithoutContext("PhyRxDrop", Note("damaged "));
         m_device->SetLinkUp(true);
-        Look("00:00:00:00:00:01", "", "a device without a node receives nothing");
+        CheckReceive("00:00:00:00:00:01", "", "a device without a node receives nothing");
         Ptr<Node> node = CreateObject<Node>();
         m_device->SetNode(node);
-        Look("00:00:00:00:00:01", "node ", "its address");
-        Look("00:00:00:00:00:02", "", "another address");
-        Look("ff:ff:ff:ff:ff:ff", "node ", "broadcast");
-        Look("01:00:5e:00:00:05", "node ", "multicast");
+        CheckReceive("00:00:00:00:00:01", "node ", "its address");
+        CheckReceive("00:00:00:00:00:02", "", "another address");
+        CheckReceive("ff:ff:ff:ff:ff:ff", "node ", "broadcast");
+        CheckReceive("01:00:5e:00:00:05", "node ", "multicast");
 
         m_device->SetPromiscReceiveCallback(
             NetDevice::PromiscReceiveCallback([this](Ptr<NetDevice>,
@@ -122,23 +124,23 @@ class ReceiveTestCase : public TestCase
         const auto kind = [](NetDevice::PacketType type) {
             return "all:" + std::to_string(type) + " ";
         };
-        Look("00:00:00:00:00:02", kind(NetDevice::PACKET_OTHERHOST), "another address");
-        Look("00:00:00:00:00:01", kind(NetDevice::PACKET_HOST) + "node ", "its address");
+        CheckReceive("00:00:00:00:00:02", kind(NetDevice::PACKET_OTHERHOST), "another address");
+        CheckReceive("00:00:00:00:00:01", kind(NetDevice::PACKET_HOST) + "node ", "its address");
         m_device->SetAddress(Mac48Address("00:00:00:00:00:02"));
-        Look("00:00:00:00:00:01", kind(NetDevice::PACKET_OTHERHOST), "its address of before");
+        CheckReceive("00:00:00:00:00:01", kind(NetDevice::PACKET_OTHERHOST), "its former address");
 
         m_taken = false;
-        Look("00:00:00:00:00:02",
-             kind(NetDevice::PACKET_HOST) + "node unwanted ",
-             "of a type without a handler");
+        CheckReceive("00:00:00:00:00:02",
+                     kind(NetDevice::PACKET_HOST) + "node unwanted ",
+                     "of a type without a handler");
         m_device->SetLinkUp(false);
-        Look("00:00:00:00:00:02", "", "the link is down");
+        CheckReceive("00:00:00:00:00:02", "", "the link is down");
         m_device->SetLinkUp(true);
         Ptr<RateErrorModel> errors = CreateObject<RateErrorModel>();
         errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
         errors->SetRate(1);
         m_device->SetReceiveErrorModel(errors);
-        Look("00:00:00:00:00:02", "damaged ", "a damaged packet");
+        CheckReceive("00:00:00:00:00:02", "damaged ", "a damaged packet");
         m_device = nullptr;
         Simulator::Destroy();
     }

@@ -48,32 +48,44 @@ class HostCase : public TestCase
         host.printFrame = [](const Frame& frame) { return std::string(frame.kind ? "A" : "D"); };
         host.printReason = [](Reason reason) { return reason ? "old" : "repeated"; };
         AlternatingBit core(0, 2, Flaw::NONE, 5);
-        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1), host), Acceptance::ACCEPTED, "taken");
-        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(2), host), Acceptance::STALLED, "not yet");
-        NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""), " >1:D +t1", "sent, and a timer armed");
-        NS_TEST_EXPECT_MSG_EQ(host.timers.at(1), 5, "for five ticks");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(1), host),
+                              Acceptance::ACCEPTED,
+                              "the core accepts a first message");
+        NS_TEST_EXPECT_MSG_EQ(core.OnRequest(MakeRequest(2), host),
+                              Acceptance::STALLED,
+                              "the core accepts no second message before the first has ended");
+        NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""),
+                              " >1:D +t1",
+                              "a frame is sent and a timer is armed");
+        NS_TEST_EXPECT_MSG_EQ(host.timers.at(1), 5, "duration of the timer [ticks]");
         host.busy = true;
         core.OnTimer(1, host);
-        NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""), " repeated busy>1:D +t1", "a busy port");
-        NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 1, "sends nothing");
+        NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""),
+                              " repeated busy>1:D +t1",
+                              "the core tries to repeat the frame through a busy port");
+        NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 1, "a busy port sends nothing");
         NS_TEST_EXPECT_MSG_EQ(host.armed.size(), 2, "the timer was armed twice");
         host.busy = false;
         core.OnFrame(1, Frame{.kind = AlternatingBit::ACK}, host);
-        NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""), " -t1 done(1)", "acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""),
+                              " -t1 done(1)",
+                              "an acknowledgement cancels the timer and completes the message");
         NS_TEST_EXPECT_MSG_EQ(host.timers.empty(), true, "no timer is pending");
         core.OnFrame(1, Frame{.id = 4, .contents = 9}, host);
         core.OnFrame(1, Frame{.id = 4, .contents = 9}, host);
         NS_TEST_EXPECT_MSG_EQ(std::exchange(host.log, ""),
                               " deliver(9) >1:A old >1:A",
-                              "delivered once");
-        NS_TEST_EXPECT_MSG_EQ(host.Count(AlternatingBit::OLD), 1, "a reason is counted");
-        NS_TEST_ASSERT_MSG_EQ(host.completed.size(), 1, "one ended");
-        NS_TEST_EXPECT_MSG_EQ(host.completed[0].id, 1, "the first");
+                              "a repeated frame is delivered once and acknowledged twice");
+        NS_TEST_EXPECT_MSG_EQ(host.Count(AlternatingBit::OLD), 1, "counted reasons");
+        NS_TEST_ASSERT_MSG_EQ(host.completed.size(), 1, "completed requests");
+        NS_TEST_EXPECT_MSG_EQ(host.completed[0].id, 1, "the completed request");
         const auto print = [](auto& os, const auto& sent) {
             os << sent.frame.id << "@" << sent.to;
         };
-        NS_TEST_EXPECT_MSG_EQ(host.TakeSent(print), "1@1, 4@1, 4@1", "frames as text");
-        NS_TEST_EXPECT_MSG_EQ(host.TakeSent(print), "", "once");
+        NS_TEST_EXPECT_MSG_EQ(host.TakeSent(print), "1@1, 4@1, 4@1", "sent frames as text");
+        NS_TEST_EXPECT_MSG_EQ(host.TakeSent(print),
+                              "",
+                              "frames that were taken are not returned again");
     }
 };
 
@@ -110,13 +122,19 @@ class ForwardedCase : public TestCase
         core.OnFrame(1, Frame{.id = 4}, out);
         core.OnRequest(MakeRequest(1), out);
         core.OnFrame(1, Frame{.kind = AlternatingBit::ACK}, out);
-        NS_TEST_EXPECT_MSG_EQ(deliveries, 1, "the layer has the delivery");
-        NS_TEST_EXPECT_MSG_EQ(host.delivered.size(), 0, "the host has not");
-        NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 3, "the host has the frames");
-        NS_TEST_EXPECT_MSG_EQ(host.Count(AlternatingBit::OLD), 1, "and the reason");
-        NS_TEST_EXPECT_MSG_EQ(host.armed.size(), 1, "and the timer");
-        NS_TEST_EXPECT_MSG_EQ(host.timers.size(), 0, "which was cancelled");
-        NS_TEST_EXPECT_MSG_EQ(host.completed.size(), 1, "and the completion");
+        NS_TEST_EXPECT_MSG_EQ(deliveries, 1, "deliveries that the layer has got");
+        NS_TEST_EXPECT_MSG_EQ(host.delivered.size(),
+                              0,
+                              "deliveries that the host has got, all hidden by the layer");
+        NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 3, "frames that the host has got");
+        NS_TEST_EXPECT_MSG_EQ(host.Count(AlternatingBit::OLD),
+                              1,
+                              "counted reasons that the host has got");
+        NS_TEST_EXPECT_MSG_EQ(host.armed.size(), 1, "timers armed at the host");
+        NS_TEST_EXPECT_MSG_EQ(host.timers.size(),
+                              0,
+                              "timers pending at the host after the cancellation");
+        NS_TEST_EXPECT_MSG_EQ(host.completed.size(), 1, "completions that the host has got");
     }
 };
 

@@ -232,6 +232,15 @@ MakeDelivery(const Request& request, uint64_t id)
     return Delivery{id, request.contents, OTHER, request.bytes, request.tag, request.flags};
 }
 
+/** Write a delivery. @param os the stream @param delivery the delivery @return the stream */
+std::ostream&
+operator<<(std::ostream& os, const Delivery& delivery)
+{
+    return os << "message " << delivery.id << " with contents " << delivery.contents << " of "
+              << delivery.bytes << " bytes from peer " << delivery.from << ", tag " << delivery.tag
+              << ", flags " << +delivery.flags;
+}
+
 /** Messages within the limit pass unchanged. */
 class ShortTestCase : public TestCase
 {
@@ -250,23 +259,33 @@ class ShortTestCase : public TestCase
             auto layer = MakeLayer();
             const auto before = GetState(layer);
             Host host;
-            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::ACCEPTED, "accepted");
-            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 1, bytes << " bytes in one frame");
+            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host),
+                                  Acceptance::ACCEPTED,
+                                  "a message within the limit is accepted");
+            NS_TEST_ASSERT_MSG_EQ(host.sent.size(),
+                                  1,
+                                  "frames of a message of " << bytes << " bytes");
             const Frame& frame = host.sent[0].frame;
-            NS_TEST_EXPECT_MSG_EQ(frame.payload, bytes, "the size");
-            NS_TEST_EXPECT_MSG_EQ(frame.id, request.id, "the request");
-            NS_TEST_EXPECT_MSG_EQ(frame.aux, request.tag, "the tag");
+            NS_TEST_EXPECT_MSG_EQ(frame.payload, bytes, "size of the frame");
+            NS_TEST_EXPECT_MSG_EQ(frame.id, request.id, "request of the frame");
+            NS_TEST_EXPECT_MSG_EQ(frame.aux, request.tag, "tag of the frame");
             Receive(layer, frame, host);
-            NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 1, "delivered");
-            NS_TEST_EXPECT_MSG_EQ((host.delivered[0] == MakeDelivery(request, request.id)),
-                                  true,
-                                  "unchanged");
+            NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 1, "deliveries of the message");
+            NS_TEST_EXPECT_MSG_EQ(host.delivered[0],
+                                  MakeDelivery(request, request.id),
+                                  "the message is unchanged");
             Receive(layer, frame, host, LEFT);
             Receive(layer, frame, host, ARRIVED);
-            NS_TEST_ASSERT_MSG_EQ(host.completed.size(), 2, "each completion");
-            NS_TEST_EXPECT_MSG_EQ(host.completed[0].completion, Completion::SENT, "in order");
-            NS_TEST_EXPECT_MSG_EQ(host.completed[1].completion, Completion::DELIVERED, "in order");
-            NS_TEST_EXPECT_MSG_EQ((GetState(layer) == before), true, "the layer keeps nothing");
+            NS_TEST_ASSERT_MSG_EQ(host.completed.size(), 2, "completions of the message");
+            NS_TEST_EXPECT_MSG_EQ(host.completed[0].completion,
+                                  Completion::SENT,
+                                  "the first completion");
+            NS_TEST_EXPECT_MSG_EQ(host.completed[1].completion,
+                                  Completion::DELIVERED,
+                                  "the second completion");
+            NS_TEST_EXPECT_MSG_EQ(ListText(GetState(layer)),
+                                  ListText(before),
+                                  "the layer keeps nothing");
         }
     }
 };
@@ -318,25 +337,30 @@ class SplitTestCase : public TestCase
             for (const Frame& frame : frames)
             {
                 payloads.push_back(frame.payload);
-                NS_TEST_EXPECT_MSG_EQ(host.delivered.size(), 0, "not before it is complete");
+                NS_TEST_EXPECT_MSG_EQ(host.delivered.size(),
+                                      0,
+                                      "no delivery before the message is complete");
                 Receive(receiver, frame, host);
             }
             NS_TEST_EXPECT_MSG_EQ(ListText(payloads),
                                   ListText(row.payloads),
-                                  row.bytes << " bytes");
-            NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 1, row.bytes << " bytes");
-            NS_TEST_EXPECT_MSG_EQ((host.delivered[0] == MakeDelivery(request, frames.back().id)),
-                                  true,
-                                  row.bytes << " bytes, with tag " << row.tag);
+                                  "payloads of the segments of " << row.bytes << " bytes");
+            NS_TEST_ASSERT_MSG_EQ(host.delivered.size(),
+                                  1,
+                                  "deliveries of a message of " << row.bytes << " bytes");
+            NS_TEST_EXPECT_MSG_EQ(host.delivered[0],
+                                  MakeDelivery(request, frames.back().id),
+                                  "the message of " << row.bytes << " bytes with tag " << row.tag);
             for (std::size_t i = 0; frames.size() > 1 && i < frames.size(); ++i)
             {
                 const bool last = i + 1 == frames.size();
                 NS_TEST_EXPECT_MSG_EQ(+frames[i].flags,
                                       (last ? +request.flags : 0),
-                                      "the flags are those of the last segment");
-                NS_TEST_EXPECT_MSG_EQ((frames[i].contents == request.contents),
-                                      !last,
-                                      "the contents are those of all others");
+                                      "only the last segment carries the flags of the message");
+                NS_TEST_EXPECT_MSG_EQ(
+                    (frames[i].contents == request.contents),
+                    !last,
+                    "all segments but the last carry the contents of the message");
             }
         }
     }
@@ -365,18 +389,24 @@ class OrderTestCase : public TestCase
             Host host;
             for (std::size_t i = 0; i < order.size(); ++i)
             {
-                NS_TEST_EXPECT_MSG_EQ(host.delivered.size(), 0, "not complete");
+                NS_TEST_EXPECT_MSG_EQ(host.delivered.size(),
+                                      0,
+                                      "no delivery before the message is complete");
                 for (std::size_t again = 0; again <= i; ++again)
                 {
                     // Those that are there already are ignored.
                     Receive(layer, frames[order[again]], host);
                 }
             }
-            NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 1, "once");
-            NS_TEST_EXPECT_MSG_EQ((host.delivered[0] == MakeDelivery(request, frames.back().id)),
-                                  true,
-                                  "whole");
-            NS_TEST_EXPECT_MSG_EQ((GetState(layer) == before), true, "and is forgotten");
+            NS_TEST_ASSERT_MSG_EQ(host.delivered.size(),
+                                  1,
+                                  "deliveries of a message of which segments are repeated");
+            NS_TEST_EXPECT_MSG_EQ(host.delivered[0],
+                                  MakeDelivery(request, frames.back().id),
+                                  "the message is whole");
+            NS_TEST_EXPECT_MSG_EQ(ListText(GetState(layer)),
+                                  ListText(before),
+                                  "the layer keeps nothing of a delivered message");
         } while (std::next_permutation(order.begin(), order.end()));
     }
 };
@@ -409,10 +439,13 @@ class DamageTestCase : public TestCase
                         frame.contents ^= i == damaged ? change : 0;
                         Receive(layer, frame, host);
                     }
-                    NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 1, "delivered");
-                    NS_TEST_EXPECT_MSG_EQ((host.delivered[0].contents == request.contents),
-                                          false,
-                                          "segment " << damaged << " of " << bytes << " bytes");
+                    NS_TEST_ASSERT_MSG_EQ(host.delivered.size(),
+                                          1,
+                                          "the message with a changed segment is delivered");
+                    NS_TEST_EXPECT_MSG_NE(host.delivered[0].contents,
+                                          request.contents,
+                                          "segment " << damaged << " of " << bytes
+                                                     << " bytes is damaged");
                 }
             }
         }
@@ -423,7 +456,10 @@ class DamageTestCase : public TestCase
              {.payload = LIMIT, .aux = Tag{.index = 0, .last = true}.Pack()}}};
         for (const Frame& frame : forged)
         {
-            NS_TEST_EXPECT_MSG_EQ(Refuses(MakeLayer(), OTHER, frame), true, frame.payload);
+            NS_TEST_EXPECT_MSG_EQ(Refuses(MakeLayer(), OTHER, frame),
+                                  true,
+                                  "a segment that no sender makes is ignored: " << frame.payload
+                                                                                << " bytes");
         }
     }
 };
@@ -473,7 +509,7 @@ class CompletionTestCase : public TestCase
             const Request request = MakeSized(3 * PART);
             Host host;
             layer.OnRequest(request, host);
-            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 3, "three segments");
+            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 3, "segments sent");
             for (std::size_t i = 0; i < row.kinds.size(); ++i)
             {
                 Receive(layer, host.sent[i % 3].frame, host, row.kinds[i]);
@@ -481,13 +517,15 @@ class CompletionTestCase : public TestCase
             Ends ends;
             for (const auto& [id, completion] : host.completed)
             {
-                NS_TEST_EXPECT_MSG_EQ(id, request.id, "the request");
+                NS_TEST_EXPECT_MSG_EQ(id, request.id, "request of the completion");
                 ends.push_back(completion);
             }
             NS_TEST_EXPECT_MSG_EQ(ListText(ends),
                                   ListText(row.ends),
-                                  "row " << &row - rows.data() << ": " << ends.size());
-            NS_TEST_EXPECT_MSG_EQ(layer.ConfirmsDelivery(), row.confirms, "as the inner core");
+                                  "completions of row " << &row - rows.data());
+            NS_TEST_EXPECT_MSG_EQ(layer.ConfirmsDelivery(),
+                                  row.confirms,
+                                  "the layer confirms delivery as its inner core does");
         }
     }
 };
@@ -510,23 +548,27 @@ class SegmentFailureTestCase : public TestCase
             Host host;
             host.room = 2;
             layer.OnRequest(MakeSized(5 * PART), host);
-            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 2, "segments before the stall");
-            NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), false, "the rest is waiting");
+            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 2, "segments posted before the stall");
+            NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(),
+                                  false,
+                                  "the layer accepts no message while segments wait");
             host.room = 10;
             Receive(layer, host.sent[0].frame, host, refused ? REFUSE_LATER : CUT_OFF);
             layer.OnReady(host);
-            NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 2, "no further segment");
-            NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), true, "the next message");
-            NS_TEST_EXPECT_MSG_EQ(host.completed.size(), 0, "segments have not ended");
+            NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 2, "no segment is posted after the failure");
+            NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), true, "the layer accepts the next message");
+            NS_TEST_EXPECT_MSG_EQ(host.completed.size(),
+                                  0,
+                                  "the message has not ended before its segments");
             if (refused)
             {
                 Receive(layer, host.sent[0].frame, host, ARRIVED);
             }
             Receive(layer, host.sent[1].frame, host, ARRIVED);
-            NS_TEST_ASSERT_MSG_EQ(host.completed.size(), 1, "ended");
+            NS_TEST_ASSERT_MSG_EQ(host.completed.size(), 1, "the message has ended");
             NS_TEST_EXPECT_MSG_EQ(host.completed[0].completion,
                                   (refused ? Completion::FAILED : Completion::UNREACHABLE),
-                                  "failed");
+                                  "completion of the message");
         }
         for (const uint32_t bytes : {1U, LIMIT + 1})
         {
@@ -535,8 +577,12 @@ class SegmentFailureTestCase : public TestCase
             Host host;
             Request request = MakeSized(bytes);
             request.to = Clerk<>::NOBODY;
-            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::REFUSED, "refused");
-            NS_TEST_EXPECT_MSG_EQ((GetState(layer) == before), true, "it keeps nothing");
+            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host),
+                                  Acceptance::REFUSED,
+                                  "the inner core refuses the first segment");
+            NS_TEST_EXPECT_MSG_EQ(ListText(GetState(layer)),
+                                  ListText(before),
+                                  "the layer keeps nothing of a refused message");
         }
     }
 };
@@ -568,36 +614,44 @@ class StallTestCase : public TestCase
             Host host;
             host.room = 0;
             const Request request = MakeSized(3 * PART);
-            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::STALLED, "no room");
+            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host),
+                                  Acceptance::STALLED,
+                                  "a message without room for its first segment stalls");
             event(layer, host);
             if (REPORTS)
             {
                 const StalledLayer fresh(Clerk<REPORTS>(), LIMIT);
-                NS_TEST_EXPECT_MSG_EQ((GetState(layer) == GetState(fresh)), true, "nothing kept");
+                NS_TEST_EXPECT_MSG_EQ(ListText(GetState(layer)),
+                                      ListText(GetState(fresh)),
+                                      "the layer keeps nothing of a stalled message");
             }
             host.room = 1;
-            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::ACCEPTED, "accepted");
+            NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host),
+                                  Acceptance::ACCEPTED,
+                                  "the message is accepted when there is room");
             for (uint32_t sent = 1; sent < 3; ++sent)
             {
-                NS_TEST_EXPECT_MSG_EQ(host.sent.size(), sent, "one more segment");
-                NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), false, "the rest waits");
+                NS_TEST_EXPECT_MSG_EQ(host.sent.size(), sent, "segments sent, one more");
+                NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(),
+                                      false,
+                                      "the layer accepts no message while segments wait");
                 NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(MakeSized(1), host),
                                       Acceptance::STALLED,
-                                      "and so do other messages");
+                                      "other messages stall while segments wait");
                 event(layer, host);
-                NS_TEST_EXPECT_MSG_EQ(host.sent.size(), sent, "there is still no room");
+                NS_TEST_EXPECT_MSG_EQ(host.sent.size(), sent, "no segment is sent without room");
                 host.room = 1;
                 event(layer, host);
             }
-            NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 3, "all segments");
-            NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), true, "the next message");
+            NS_TEST_EXPECT_MSG_EQ(host.sent.size(), 3, "all segments are sent");
+            NS_TEST_EXPECT_MSG_EQ(layer.CanAccept(), true, "the layer accepts the next message");
             StalledLayer receiver(Clerk<REPORTS>(), LIMIT);
             Host there;
             for (const auto& [to, frame] : host.sent)
             {
                 Receive(receiver, frame, there);
             }
-            NS_TEST_EXPECT_MSG_EQ(there.delivered.size(), 1, "delivered");
+            NS_TEST_EXPECT_MSG_EQ(there.delivered.size(), 1, "deliveries at the receiver");
         }
     }
 };
@@ -621,31 +675,45 @@ class NumbersTestCase : public TestCase
         for (uint32_t i = 0; i < SegmentFormat::OPEN; ++i)
         {
             request.id = i;
-            NS_TEST_ASSERT_MSG_EQ(layer.OnRequest(request, host), Acceptance::ACCEPTED, i);
+            NS_TEST_ASSERT_MSG_EQ(layer.OnRequest(request, host),
+                                  Acceptance::ACCEPTED,
+                                  "message " << i << " is accepted");
         }
-        NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host), Acceptance::STALLED, "too many");
+        NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host),
+                              Acceptance::STALLED,
+                              "a message stalls while the most messages allowed are incomplete");
         Request other = request;
         other.to = OTHER + 1;
-        NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(other, host), Acceptance::ACCEPTED, "other channel");
-        NS_TEST_EXPECT_MSG_EQ(Tag::Unpack(host.sent.back().frame.aux).number, 0, "own numbers");
+        NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(other, host),
+                              Acceptance::ACCEPTED,
+                              "another channel has numbers of its own");
+        NS_TEST_EXPECT_MSG_EQ(Tag::Unpack(host.sent.back().frame.aux).number,
+                              0,
+                              "the first number of another channel");
         other.to = NO_PEER;
-        NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(other, host), Acceptance::ACCEPTED, "a broadcast");
+        NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(other, host),
+                              Acceptance::ACCEPTED,
+                              "a broadcast has numbers of its own");
         for (const std::size_t segment : {2, 3})
         {
             Receive(layer, host.sent[segment].frame, host, ARRIVED);
         }
         NS_TEST_EXPECT_MSG_EQ(layer.OnRequest(request, host),
                               Acceptance::STALLED,
-                              "not the oldest");
+                              "the end of younger messages makes no room");
         for (const std::size_t segment : {0, 1})
         {
             Receive(layer, host.sent[segment].frame, host, ARRIVED);
         }
         for (uint32_t i = 0; i < 2 * Tag::NUMBERS; ++i)
         {
-            NS_TEST_ASSERT_MSG_EQ(layer.OnRequest(request, host), Acceptance::ACCEPTED, i);
+            NS_TEST_ASSERT_MSG_EQ(layer.OnRequest(request, host),
+                                  Acceptance::ACCEPTED,
+                                  "message " << i << " is accepted");
             const auto tag = Tag::Unpack(host.sent.back().frame.aux);
-            NS_TEST_EXPECT_MSG_EQ(tag.number, (SegmentFormat::OPEN + i) % Tag::NUMBERS, "in turn");
+            NS_TEST_EXPECT_MSG_EQ(tag.number,
+                                  (SegmentFormat::OPEN + i) % Tag::NUMBERS,
+                                  "numbers are used in turn");
             NS_TEST_EXPECT_MSG_EQ(tag.last && tag.index == 1, true, "the last segment");
             for (std::size_t segment = 4; segment < host.sent.size(); ++segment)
             {
@@ -696,7 +764,9 @@ class NumbersTestCase : public TestCase
             last.contents = GetLastContents(request);
             last.aux = Tag{3, 1, true, false}.Pack();
             Receive(layer, last, host);
-            NS_TEST_EXPECT_MSG_EQ(host.delivered.size(), (row.forgets ? 0 : 1), row.number);
+            NS_TEST_EXPECT_MSG_EQ(host.delivered.size(),
+                                  (row.forgets ? 0 : 1),
+                                  "deliveries of number " << row.number);
         }
         // Any number of messages that never become complete need bounded memory.
         auto layer = MakeLayer();
@@ -707,7 +777,7 @@ class NumbersTestCase : public TestCase
             Receive(layer, make(i * 7 % Tag::NUMBERS, 0, false), host);
             most = std::max(most, GetState(layer).size());
         }
-        NS_TEST_EXPECT_MSG_LT(most, 10 * 2 * OPEN, "words");
+        NS_TEST_EXPECT_MSG_LT(most, 10 * 2 * OPEN, "words of state of the receiver at most");
     }
 };
 
@@ -736,13 +806,17 @@ class BroadcastTestCase : public TestCase
             Receive(layer, toAll[i], host);
             Receive(layer, toOne[i], host);
         }
-        NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 2, "both");
-        NS_TEST_EXPECT_MSG_EQ(host.delivered[0].contents, all.contents, "the broadcast");
-        NS_TEST_EXPECT_MSG_EQ(host.delivered[1].contents, one.contents, "the other one");
+        NS_TEST_ASSERT_MSG_EQ(host.delivered.size(), 2, "deliveries of both messages");
+        NS_TEST_EXPECT_MSG_EQ(host.delivered[0].contents,
+                              all.contents,
+                              "contents of the broadcast");
+        NS_TEST_EXPECT_MSG_EQ(host.delivered[1].contents,
+                              one.contents,
+                              "contents of the message to one peer");
         host.room = 10;
         layer.OnRequest(all, host);
-        NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 2, "two segments");
-        NS_TEST_EXPECT_MSG_EQ(host.sent[1].to, NO_PEER, "to all others");
+        NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 2, "segments of the broadcast");
+        NS_TEST_EXPECT_MSG_EQ(host.sent[1].to, NO_PEER, "the segments go to all others");
     }
 };
 
@@ -768,20 +842,33 @@ class LargestTestCase : public TestCase
     {
         using Small = SegmentingCore<Clerk<>, Few>;
         const Small small(Clerk<>(), LIMIT);
-        NS_TEST_EXPECT_MSG_EQ(small.GetLargestMessage(), 4 * PART, "four segments");
-        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeSized(4 * PART), small).size(), 4, "accepted");
-        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeSized(4 * PART + 1), small).size(), 0, "refused");
+        NS_TEST_EXPECT_MSG_EQ(small.GetLargestMessage(),
+                              4 * PART,
+                              "the largest message of four segments");
+        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeSized(4 * PART), small).size(),
+                              4,
+                              "segments of the largest message");
+        NS_TEST_EXPECT_MSG_EQ(MakeFrames(MakeSized(4 * PART + 1), small).size(),
+                              0,
+                              "a larger message is refused");
         constexpr uint32_t LARGEST = 1 << 26;
-        NS_TEST_EXPECT_MSG_GT(MakeLayer().GetLargestMessage(), LARGEST - 1, "64 MiB");
+        NS_TEST_EXPECT_MSG_GT(MakeLayer().GetLargestMessage(),
+                              LARGEST - 1,
+                              "the largest message, 64 MiB");
         const Layer thin(Clerk<>(), SEGMENT_HEADER);
-        NS_TEST_EXPECT_MSG_EQ(thin.GetLargestMessage(), SEGMENT_HEADER, "no room for segments");
+        NS_TEST_EXPECT_MSG_EQ(thin.GetLargestMessage(),
+                              SEGMENT_HEADER,
+                              "the largest message if frames have no room for segments");
         Host host;
         Layer again = thin;
-        NS_TEST_EXPECT_MSG_EQ(again.OnRequest(MakeSized(SEGMENT_HEADER + 1), host),
-                              Acceptance::REFUSED,
-                              "refused");
+        NS_TEST_EXPECT_MSG_EQ(
+            again.OnRequest(MakeSized(SEGMENT_HEADER + 1), host),
+            Acceptance::REFUSED,
+            "a message that needs segments is refused if frames have no room for them");
         const Layer boundless(Clerk<>(), ~uint32_t{0});
-        NS_TEST_EXPECT_MSG_EQ(boundless.GetLargestMessage(), ~uint32_t{0}, "any size");
+        NS_TEST_EXPECT_MSG_EQ(boundless.GetLargestMessage(),
+                              ~uint32_t{0},
+                              "the largest message if the inner core has no limit");
 
         const auto clock = CreateObject<TickClock>();
         const auto port = Create<LoopbackPort>(clock, 2, LoopbackOptions{.mtu = LIMIT});
@@ -790,12 +877,12 @@ class LargestTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(group->DescribeRefusal(0, MakeSized(1000)),
                               "The protocol refuses a message of 1000 bytes from peer 0 to peer 1; "
                               "its largest message has 368 bytes.",
-                              "the limit");
+                              "a refusal names the limit");
         Request all = MakeSized(1);
         all.to = NO_PEER;
         NS_TEST_EXPECT_MSG_EQ(group->DescribeRefusal(1, all),
                               "The protocol refuses messages from peer 1 to all others.",
-                              "another reason");
+                              "a refusal names another reason");
         group->Dispose();
         Simulator::Destroy();
     }
@@ -878,8 +965,10 @@ class GroupTestCase : public TestCase
         ChainUser user(group, sizes);
         user.Post();
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(ListText(user.delivered), ListText(sizes), "all, in order");
-        NS_TEST_EXPECT_MSG_EQ(user.completed, sizes.size(), "each has ended");
+        NS_TEST_EXPECT_MSG_EQ(ListText(user.delivered),
+                              ListText(sizes),
+                              "all messages are delivered in order");
+        NS_TEST_EXPECT_MSG_EQ(user.completed, sizes.size(), "all messages are completed");
         group->Dispose();
         Simulator::Destroy();
     }
@@ -905,8 +994,8 @@ class RangesTestCase : public TestCase
             std::vector<bool> has(order.size() + 1);
             for (const uint32_t index : order)
             {
-                NS_TEST_EXPECT_MSG_EQ(set.Add(index), true, "new");
-                NS_TEST_EXPECT_MSG_EQ(set.Add(index), false, "known");
+                NS_TEST_EXPECT_MSG_EQ(set.Add(index), true, "Add of a new index");
+                NS_TEST_EXPECT_MSG_EQ(set.Add(index), false, "Add of a known index");
                 has[index] = true;
                 std::vector<IndexRanges::Range> wanted;
                 for (uint32_t i = 0; i < has.size(); ++i)
@@ -920,11 +1009,17 @@ class RangesTestCase : public TestCase
                         wanted.back().end = i + 1;
                     }
                 }
-                NS_TEST_EXPECT_MSG_EQ((set.Get() == wanted), true, "the ranges");
+                NS_TEST_EXPECT_MSG_EQ((set.Get() == wanted),
+                                      true,
+                                      "the ranges join neighbouring indices");
             }
-            NS_TEST_EXPECT_MSG_EQ(set.IsWhole(7), true, "all");
-            NS_TEST_EXPECT_MSG_EQ(set.IsWhole(6), false, "too many");
-            NS_TEST_EXPECT_MSG_EQ(set.IsWhole(8), false, "too few");
+            NS_TEST_EXPECT_MSG_EQ(set.IsWhole(7), true, "indices 0 to 6 are all of seven segments");
+            NS_TEST_EXPECT_MSG_EQ(set.IsWhole(6),
+                                  false,
+                                  "indices 0 to 6 are too many for six segments");
+            NS_TEST_EXPECT_MSG_EQ(set.IsWhole(8),
+                                  false,
+                                  "indices 0 to 6 are too few for eight segments");
         } while (std::next_permutation(order.begin(), order.end()));
     }
 };

@@ -40,27 +40,33 @@ class WordsCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(ListText(SplitWords("  a\tb1\r# c")), "a, b1", "two words");
-        NS_TEST_EXPECT_MSG_EQ(SplitWords("# all").size(), 0, "a comment");
+        NS_TEST_EXPECT_MSG_EQ(ListText(SplitWords("  a\tb1\r# c")),
+                              "a, b1",
+                              "words before a comment");
+        NS_TEST_EXPECT_MSG_EQ(SplitWords("# all").size(), 0, "words of a line that is a comment");
         NS_TEST_EXPECT_MSG_EQ(ListText(ReadNumbers<uint32_t>(" 1,2 , 30", 1, 30)),
                               "1, 2, 30",
-                              "a list");
+                              "numbers of a list");
         for (const auto* bad : {"", "1 2x", "1;2", "0 1", "31", "-1", "1 #"})
         {
-            NS_TEST_EXPECT_MSG_EQ(ReadNumbers<uint32_t>(bad, 1, 30).size(), 0, bad);
+            NS_TEST_EXPECT_MSG_EQ(ReadNumbers<uint32_t>(bad, 1, 30).size(),
+                                  0,
+                                  "numbers of the malformed list " << bad);
         }
         uint32_t number = 7;
         for (const char* word : {"", "x", "1x", " 1", "-1", "0", "11", "4294967297"})
         {
-            NS_TEST_EXPECT_MSG_EQ(ReadNumber(word, 1, 10, number), false, word);
+            NS_TEST_EXPECT_MSG_EQ(ReadNumber(word, 1, 10, number),
+                                  false,
+                                  "\"" << word << "\" is no number within the bounds");
         }
-        NS_TEST_EXPECT_MSG_EQ(number, 7, "left alone");
-        NS_TEST_EXPECT_MSG_EQ(ReadNumber("10", 1, 10, number), true, "a bound");
-        NS_TEST_EXPECT_MSG_EQ(number, 10, "its value");
+        NS_TEST_EXPECT_MSG_EQ(number, 7, "a refused word leaves the number unchanged");
+        NS_TEST_EXPECT_MSG_EQ(ReadNumber("10", 1, 10, number), true, "a bound is accepted");
+        NS_TEST_EXPECT_MSG_EQ(number, 10, "value of the bound");
         double length = 0;
-        NS_TEST_EXPECT_MSG_EQ(ReadNumber("2.5", 0, 9, length), true, "a fraction");
-        NS_TEST_EXPECT_MSG_EQ(length, 2.5, "its value");
-        NS_TEST_EXPECT_MSG_EQ(ReadNumber("nan", 0, 9, length), false, "no number");
+        NS_TEST_EXPECT_MSG_EQ(ReadNumber("2.5", 0, 9, length), true, "a fraction is accepted");
+        NS_TEST_EXPECT_MSG_EQ(length, 2.5, "value of the fraction");
+        NS_TEST_EXPECT_MSG_EQ(ReadNumber("nan", 0, 9, length), false, "\"nan\" is no number");
     }
 };
 
@@ -89,28 +95,38 @@ class BoundedFileCase : public TestCase
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Join(""), "", "no line");
-        NS_TEST_EXPECT_MSG_EQ(Join("a\n\nb"), "a||b|", "without a last newline");
-        NS_TEST_EXPECT_MSG_EQ(Join("a\nb\n"), "a|b|", "with a last newline");
+        NS_TEST_EXPECT_MSG_EQ(Join(""), "", "lines of an empty text");
+        NS_TEST_EXPECT_MSG_EQ(Join("a\n\nb"), "a||b|", "lines of a text without a last newline");
+        NS_TEST_EXPECT_MSG_EQ(Join("a\nb\n"), "a|b|", "lines of a text with a last newline");
         const std::string longest(LONGEST_LINE, 'x');
-        NS_TEST_EXPECT_MSG_EQ(Join(longest + "\ny"), longest + "|y|", "the longest");
+        NS_TEST_EXPECT_MSG_EQ(Join(longest + "\ny"),
+                              longest + "|y|",
+                              "lines of the largest length");
         NS_TEST_EXPECT_MSG_EQ(Join("a\nx" + longest),
                               "f, line 2: the line is longer than 1048576 bytes.",
-                              "too long");
+                              "a line that is too long");
 
         const std::string pipe = CreateTempDirFilename("pipe");
-        NS_TEST_ASSERT_MSG_EQ(mkfifo(pipe.c_str(), 0600), 0, "a pipe that nobody writes to");
+        NS_TEST_ASSERT_MSG_EQ(mkfifo(pipe.c_str(), 0600),
+                              0,
+                              "a pipe is made that nobody writes to");
         std::ifstream in;
-        NS_TEST_EXPECT_MSG_EQ(OpenTextFile(pipe, in), pipe + " is no regular file.", "a pipe");
+        NS_TEST_EXPECT_MSG_EQ(OpenTextFile(pipe, in),
+                              pipe + " is no regular file.",
+                              "a pipe is refused");
         NS_TEST_EXPECT_MSG_EQ(OpenTextFile("/dev/zero", in),
                               "/dev/zero is no regular file.",
-                              "a device");
+                              "a device is refused");
         NS_TEST_EXPECT_MSG_EQ(OpenTextFile("/proc/self/status", in),
                               "/proc/self/status is empty.",
                               "a file of the kernel, which may wait for ever");
-        NS_TEST_EXPECT_MSG_EQ(OpenTextFile("/nowhere", in), "/nowhere cannot be read.", "no file");
+        NS_TEST_EXPECT_MSG_EQ(OpenTextFile("/nowhere", in),
+                              "/nowhere cannot be read.",
+                              "a file that does not exist");
         const std::string folder = CreateTempDirFilename("");
-        NS_TEST_EXPECT_MSG_EQ(OpenTextFile(folder, in), folder + " cannot be read.", "a folder");
+        NS_TEST_EXPECT_MSG_EQ(OpenTextFile(folder, in),
+                              folder + " cannot be read.",
+                              "a folder is refused");
         const std::string path = CreateTempDirFilename("text");
         std::ofstream(path) << "a\n";
         NS_TEST_EXPECT_MSG_EQ((OpenTextFile(path, in).empty() && in.is_open()), true, "a text");
@@ -166,16 +182,18 @@ class GraphCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Read("# two hosts\nhost a\nhost b\n\nswitch s 4 # small\n"
                                    "link a s 2.5\nlink b s"),
                               "",
-                              "a network");
-        NS_TEST_ASSERT_MSG_EQ(m_graph.vertices.size(), 3, "three vertices");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].name, "s", "by name");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].kind, 1, "by kind");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].number, 4, "with its number");
-        NS_TEST_ASSERT_MSG_EQ(m_graph.links.size(), 2, "two links");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.links[0].number, 2.5, "with its number");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].number, 3, "or the default");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].from, 1, "first end");
-        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].to, 2, "second end");
+                              "a valid network");
+        NS_TEST_ASSERT_MSG_EQ(m_graph.vertices.size(), 3, "vertices");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].name, "s", "name of the third vertex");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].kind, 1, "kind of the third vertex");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.vertices[2].number, 4, "number of the third vertex");
+        NS_TEST_ASSERT_MSG_EQ(m_graph.links.size(), 2, "links");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[0].number, 2.5, "number of the first link");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].number,
+                              3,
+                              "number of a link without one is the default");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].from, 1, "first end of the second link");
+        NS_TEST_EXPECT_MSG_EQ(m_graph.links[1].to, 2, "second end of the second link");
 
         const std::string ab = "host a\nhost b\n";
         const std::vector<std::pair<std::string, std::string>> wrong{
@@ -195,7 +213,7 @@ class GraphCase : public TestCase
         };
         for (const auto& [text, sentence] : wrong)
         {
-            NS_TEST_EXPECT_MSG_EQ(Read(text), "net, line " + sentence + ".", text);
+            NS_TEST_EXPECT_MSG_EQ(Read(text), "net, line " + sentence + ".", "error in: " << text);
         }
     }
 

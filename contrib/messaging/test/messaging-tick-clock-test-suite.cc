@@ -106,12 +106,13 @@ class OrderCase : public TestCase
         clock->At(NEVER, user, 0, 999);
         clock->At(NEVER / 2 + 5, user, 0, 998);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(ListText(called),
-                              ListText(expected),
-                              "in order of time, and first in first out within a tick");
+        NS_TEST_EXPECT_MSG_EQ(
+            ListText(called),
+            ListText(expected),
+            "events are called in order of time, and first in first out within a tick");
         NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(),
                               2,
-                              "what lies beyond the end of time waits for ever");
+                              "an event beyond the end of time stays pending");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(Simulator::GetEventCount(),
                                     19 * 9,
                                     "idle ticks cost nothing, and a busy one an event a level");
@@ -186,10 +187,10 @@ class ReferenceCase : public TestCase
             Simulator::Schedule(NanoSeconds(i * 1357), place);
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(agrees, true, "the wheel agrees with the map");
-        NS_TEST_EXPECT_MSG_EQ(reference.empty(), true, "everything was served");
-        NS_TEST_EXPECT_MSG_EQ(called.size(), next, "everything was served");
-        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(agrees, true, "the clock serves the events that the map gives");
+        NS_TEST_EXPECT_MSG_EQ(reference.empty(), true, "all events of the map are served");
+        NS_TEST_EXPECT_MSG_EQ(called.size(), next, "all events of the clock are served");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "no event is pending at the end");
         clock->Dispose();
         Simulator::Destroy();
         return called;
@@ -293,7 +294,10 @@ class DisposedCase : public TestCase
         clock->At(50, user, 0, 1);
         Simulator::Schedule(NanoSeconds(70), [&clock] { clock->Dispose(); });
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(called, 1, "what was due before, and nothing behind it");
+        NS_TEST_EXPECT_MSG_EQ(
+            called,
+            1,
+            "the clock serves what was due before its disposal, and nothing after it");
         Simulator::Destroy();
     }
 };
@@ -321,10 +325,11 @@ class EconomyCase : public TestCase
         }
         const auto before = Simulator::GetEventCount();
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(called, 100000, "all are served");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(Simulator::GetEventCount() - before,
-                                    50 + 4,
-                                    "and cost one event a tick, plus cascades");
+        NS_TEST_EXPECT_MSG_EQ(called, 100000, "all events are served");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(
+            Simulator::GetEventCount() - before,
+            50 + 4,
+            "simulator events, one for each busy tick and those of cascades");
         clock->Dispose();
         Simulator::Destroy();
     }
@@ -419,15 +424,32 @@ class AheadCase : public TestCase
     {
         const Outcome exact = RunOnce(0);
         const Outcome ahead = RunOnce(500);
-        NS_TEST_EXPECT_MSG_GT(exact.served.size(), 2000, "there is something to compare");
-        NS_TEST_EXPECT_MSG_EQ((exact.served == ahead.served), true, "the same at the same ticks");
+        NS_TEST_EXPECT_MSG_GT(exact.served.size(), 2000, "events to compare");
+        NS_TEST_EXPECT_MSG_EQ((exact.served == ahead.served),
+                              true,
+                              "both clocks serve the same events at the same ticks");
         NS_TEST_EXPECT_MSG_EQ(exact.mostAhead, 0, "by default the simulator is not behind");
-        NS_TEST_EXPECT_MSG_EQ(ahead.mostAhead, 500, "as far ahead as allowed, and no further");
-        NS_TEST_EXPECT_MSG_LT(ahead.events * 10, exact.events, "in a tenth of the events");
-        NS_TEST_EXPECT_MSG_EQ(exact.outside, 30, "in step with the simulator");
-        NS_TEST_EXPECT_MSG_EQ(exact.called, 30, "an event placed for now comes now");
-        NS_TEST_EXPECT_MSG_EQ(ahead.outside, 60, "no time comes again that has passed");
-        NS_TEST_EXPECT_MSG_EQ(ahead.called, 60, "and nothing is served before what was");
+        NS_TEST_EXPECT_MSG_EQ(ahead.mostAhead,
+                              500,
+                              "the clock runs as far ahead as allowed, and no further");
+        NS_TEST_EXPECT_MSG_LT(ahead.events * 10,
+                              exact.events,
+                              "simulator events fall to less than a tenth");
+        NS_TEST_EXPECT_MSG_EQ(
+            exact.outside,
+            30,
+            "time of a clock that does not run ahead, in an event of the simulator");
+        NS_TEST_EXPECT_MSG_EQ(
+            exact.called,
+            30,
+            "time of an event placed for the present, on a clock that does not run ahead");
+        NS_TEST_EXPECT_MSG_EQ(ahead.outside,
+                              60,
+                              "time of a clock that runs ahead, in an event of the simulator");
+        NS_TEST_EXPECT_MSG_EQ(
+            ahead.called,
+            60,
+            "time of an event placed for the present, on a clock that runs ahead");
     }
 };
 

@@ -451,7 +451,7 @@ class Announcer
         else if (frame.kind == 0 && frame.id != seen.frame.id)
         {
             seen.frame = frame;
-            out.Do(Work{.id = from, .amount = LOOK});
+            out.Do(Work{.id = from, .amount = PROCESSING_TIME});
         }
         else if (frame.kind == 1 && m_missing && frame.id == m_request.contents)
         {
@@ -548,7 +548,7 @@ class Announcer
         e.PutTag(frame.id, frame.aux);
     }
 
-    static constexpr uint64_t LOOK = 5000; ///< Processing time of a message [ns].
+    static constexpr uint64_t PROCESSING_TIME = 5000; ///< Work for each message [ns].
 
   private:
     /** Messages of one peer. */

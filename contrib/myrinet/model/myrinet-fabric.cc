@@ -86,7 +86,7 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
     }
     if (config.stallRate > 0)
     {
-        m_stalls->SetAttribute("Mean", DoubleValue(1e12 / config.stallRate));
+        m_stalls->SetAttribute("Mean", DoubleValue(PS_PER_S / config.stallRate));
     }
 }
 
@@ -109,11 +109,11 @@ Fabric::Check(const FabricConfig& config, double cable)
     }
     // After STOP is sent, the buffer still receives the characters on the cable and those that
     // leave until STOP has crossed it, including one that begins at that moment.
-    const Instant way = 2 * GetDelay(cable) / config.GetCharacter() + 1;
-    if (config.stop + way > config.slack)
+    const Instant arriving = 2 * GetDelay(cable) / config.GetCharacter() + 1;
+    if (config.stop + arriving > config.slack)
     {
         return "With a cable of " + std::to_string(std::llround(cable)) + " m, " +
-               std::to_string(way) + " characters arrive after STOP is sent at a level of " +
+               std::to_string(arriving) + " characters arrive after STOP is sent at a level of " +
                std::to_string(config.stop) + "; a slack buffer of " + std::to_string(config.slack) +
                " would overflow.";
     }
@@ -145,7 +145,7 @@ Fabric::Inject(const Packet& packet, Instant now)
     if (m_pieces[b.first].next == b.last && receiver.front == Front::WAITING &&
         m_pieces[receiver.first].worm == m_pieces[b.first].worm)
     {
-        Follow(down);
+        OnFollower(down);
     }
 }
 
@@ -256,7 +256,7 @@ Fabric::OnFree(ChannelId c)
             }
         }
     }
-    LeaveLine(chosen);
+    LeaveQueue(chosen);
     Connect(chosen, c);
 }
 
@@ -266,11 +266,11 @@ Fabric::OnRoute(ChannelId c)
     const Buffer& b = m_buffers[c];
     if (b.host != messaging::NO_PEER)
     {
-        AskReceiver(c);
+        RequestReceiver(c);
     }
     else
     {
-        Ask(c, GetFirst(b).route[m_pieces[b.first].hop + 1]);
+        Request(c, GetFirst(b).route[m_pieces[b.first].hop + 1]);
     }
 }
 
@@ -281,7 +281,7 @@ Fabric::BecomeFront(ChannelId c)
     b.front = Front::ROUTING;
     if (IsSource(c))
     {
-        Ask(c, GetFirst(b).route[0]);
+        Request(c, GetFirst(b).route[0]);
         return;
     }
     b.routeAt = m_now + (b.host != messaging::NO_PEER ? m_character : m_fallThrough);
@@ -289,7 +289,7 @@ Fabric::BecomeFront(ChannelId c)
 }
 
 void
-Fabric::Ask(ChannelId c, ChannelId out)
+Fabric::Request(ChannelId c, ChannelId out)
 {
     Buffer& b = m_buffers[c];
     Buffer& output = m_buffers[out];
@@ -299,12 +299,12 @@ Fabric::Ask(ChannelId c, ChannelId out)
         return;
     }
     b.out = out;
-    ChannelId* line = &output.waiting;
-    while (*line != NO_CHANNEL)
+    ChannelId* next = &output.waiting;
+    while (*next != NO_CHANNEL)
     {
-        line = &m_buffers[*line].waitNext;
+        next = &m_buffers[*next].waitNext;
     }
-    *line = c;
+    *next = c;
     b.waitNext = NO_CHANNEL;
     Block(c);
     if (output.feeder == NO_CHANNEL && !output.freeing)
@@ -315,7 +315,7 @@ Fabric::Ask(ChannelId c, ChannelId out)
     if (output.host != messaging::NO_PEER && output.feeder != NO_CHANNEL &&
         output.front == Front::WAITING)
     {
-        Follow(out);
+        OnFollower(out);
     }
 }
 
@@ -340,14 +340,14 @@ Fabric::Block(ChannelId c)
 }
 
 void
-Fabric::LeaveLine(ChannelId c)
+Fabric::LeaveQueue(ChannelId c)
 {
-    ChannelId* line = &m_buffers[m_buffers[c].out].waiting;
-    while (*line != c)
+    ChannelId* next = &m_buffers[m_buffers[c].out].waiting;
+    while (*next != c)
     {
-        line = &m_buffers[*line].waitNext;
+        next = &m_buffers[*next].waitNext;
     }
-    *line = m_buffers[c].waitNext;
+    *next = m_buffers[c].waitNext;
 }
 
 void
@@ -410,10 +410,10 @@ Fabric::EndPacket(ChannelId c)
 }
 
 void
-Fabric::AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop)
+Fabric::AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t missing, uint32_t hop)
 {
     const uint32_t piece = m_pieces.Put(
-        Piece{worm, NONE, static_cast<int32_t>(chars), static_cast<int32_t>(come), hop});
+        Piece{worm, NONE, static_cast<int32_t>(chars), static_cast<int32_t>(missing), hop});
     Buffer& b = m_buffers[c];
     if (b.first == NONE)
     {
@@ -463,7 +463,7 @@ Fabric::OnArrive(ChannelId c, uint32_t worm)
         }
         else if (b.host != messaging::NO_PEER && b.front == Front::WAITING)
         {
-            Follow(c);
+            OnFollower(c);
         }
     }
     else if (b.first == b.last && b.front == Front::CONNECTED)
@@ -490,7 +490,7 @@ Fabric::OnArriveEnd(ChannelId c, uint32_t chars)
     Buffer& b = m_buffers[c];
     b.in = false;
     b.level += static_cast<int32_t>(chars);
-    m_pieces[b.last].come -= static_cast<int32_t>(chars);
+    m_pieces[b.last].missing -= static_cast<int32_t>(chars);
     if (b.outgoing && b.first == b.last)
     {
         PlanOutEnd(c);
@@ -574,12 +574,12 @@ Fabric::TryStart(ChannelId c)
     }
     const Piece& piece = m_pieces[b.first];
     const bool entering = b.in && b.first == b.last;
-    int32_t there = piece.left - piece.come;
+    int32_t available = piece.left - piece.missing;
     if (entering)
     {
-        there += static_cast<int32_t>((m_now - b.inStart) / m_character);
+        available += static_cast<int32_t>((m_now - b.inStart) / m_character);
     }
-    if (there <= 0)
+    if (available <= 0)
     {
         if (entering)
         {
@@ -610,7 +610,7 @@ Fabric::PlanOutEnd(ChannelId c)
         return;
     }
     const Piece& piece = m_pieces[b.first];
-    b.planned = piece.left - piece.come;
+    b.planned = piece.left - piece.missing;
     Place(b.outStart + static_cast<Instant>(b.planned) * m_character,
           EventKind::OUT_END,
           c,
@@ -750,7 +750,7 @@ Fabric::IsStalled(Peer host)
 }
 
 void
-Fabric::AskReceiver(ChannelId c)
+Fabric::RequestReceiver(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     Host& host = m_hosts[b.host];
@@ -764,7 +764,7 @@ Fabric::AskReceiver(ChannelId c)
         }
         else
         {
-            Doom(c, DropReason::BUFFER);
+            MarkLost(c, DropReason::BUFFER);
         }
         Connect(c, SINK);
         return;
@@ -789,7 +789,7 @@ Fabric::OnAwake(ChannelId c)
     m_hosts[m_buffers[c].host].waking = false;
     if (m_buffers[c].front == Front::WAITING)
     {
-        AskReceiver(c);
+        RequestReceiver(c);
     }
 }
 
@@ -801,7 +801,7 @@ Fabric::Release(Peer host, Instant now)
     const ChannelId down = m_hosts[host].down;
     if (m_buffers[down].front == Front::WAITING)
     {
-        AskReceiver(down);
+        RequestReceiver(down);
     }
 }
 
@@ -813,19 +813,19 @@ Fabric::SetAccepting(Peer host, bool accepting, Instant now)
     const ChannelId down = m_hosts[host].down;
     if (m_buffers[down].front == Front::WAITING)
     {
-        AskReceiver(down);
+        RequestReceiver(down);
     }
 }
 
 void
-Fabric::Doom(ChannelId c, DropReason reason)
+Fabric::MarkLost(ChannelId c, DropReason reason)
 {
     Worm& worm = GetFirst(m_buffers[c]);
     NS_LOG_INFO("A packet from " << worm.packet.from << " to " << worm.packet.to
                                  << " is lost at the end of channel " << c << ": " << reason);
-    worm.doomed = true;
-    worm.doom = reason;
-    worm.doomedAt = m_now;
+    worm.lost = true;
+    worm.reason = reason;
+    worm.lostAt = m_now;
     ++m_use[c].drops;
 }
 
@@ -833,23 +833,24 @@ void
 Fabric::Discard(ChannelId c, DropReason reason)
 {
     Buffer& b = m_buffers[c];
-    Doom(c, reason);
+    MarkLost(c, reason);
     if (reason == DropReason::NRES)
     {
         // The bit is set at the receiver if it has left the packet pending, else at the sender,
         // whose transmission is cut short.
-        m_hosts[b.host != messaging::NO_PEER ? b.host : GetFirst(b).packet.from].nres = true;
+        const bool pending = b.host != messaging::NO_PEER;
+        m_hosts[pending ? b.host : GetFirst(b).packet.from].nres = true;
         ++m_counters.nresBits;
     }
     if (b.out != SINK)
     {
-        LeaveLine(c);
+        LeaveQueue(c);
     }
     Connect(c, SINK);
 }
 
 void
-Fabric::Follow(ChannelId c)
+Fabric::OnFollower(ChannelId c)
 {
     ++m_counters.pending;
     if (m_overwrites->GetValue() >= m_config.overwrite)
@@ -871,7 +872,11 @@ Fabric::FindFollowers(ChannelId c)
     const Buffer& b = m_buffers[c];
     const Peer source = GetFirst(b).packet.from;
     const Buffer& sender = m_buffers[m_nChannels + source];
-    uint32_t followers = m_pieces[b.first].next != NONE ? 1 : 0;
+    uint32_t followers = 0;
+    if (m_pieces[b.first].next != NONE)
+    {
+        ++followers;
+    }
     for (ChannelId other = b.waiting; other != NO_CHANNEL; other = m_buffers[other].waitNext)
     {
         ++followers;
@@ -884,7 +889,7 @@ Fabric::FindFollowers(ChannelId c)
     }
     for (; followers > 0 && b.front == Front::WAITING; --followers)
     {
-        Follow(c);
+        OnFollower(c);
     }
 }
 
@@ -893,11 +898,11 @@ Fabric::EndWorm(ChannelId c, uint32_t worm)
 {
     Worm& w = m_worms[worm];
     Notice notice{Notice::Kind::DELIVERED, {}, c, m_now, w.packet};
-    if (w.doomed)
+    if (w.lost)
     {
         notice.kind = Notice::Kind::DROPPED;
-        notice.reason = w.doom;
-        notice.when = w.doomedAt;
+        notice.reason = w.reason;
+        notice.when = w.lostAt;
     }
     else if (w.packet.corrupt)
     {
@@ -929,7 +934,8 @@ ChannelId
 Fabric::GetObstacle(ChannelId c) const
 {
     const Buffer& b = m_buffers[c];
-    if (b.out == SINK || b.out == NO_CHANNEL || b.outgoing || b.in)
+    const bool needsOutput = b.front == Front::WAITING || b.front == Front::CONNECTED;
+    if (!needsOutput || b.out == SINK || b.out == NO_CHANNEL || b.outgoing || b.in)
     {
         return NO_CHANNEL;
     }
@@ -937,7 +943,7 @@ Fabric::GetObstacle(ChannelId c) const
     // and no GO is in flight.
     const Buffer& output = m_buffers[b.out];
     const bool held = output.feeder != NO_CHANNEL && output.stopped && output.stopSent;
-    return (b.front == Front::WAITING || b.front == Front::CONNECTED) && held ? b.out : NO_CHANNEL;
+    return held ? b.out : NO_CHANNEL;
 }
 
 std::vector<ChannelId>

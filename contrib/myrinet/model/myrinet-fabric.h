@@ -67,7 +67,11 @@ struct Event
     /** @param other another event @return whether this one is due later */
     bool operator>(const Event& other) const
     {
-        return when != other.when ? when > other.when : order > other.order;
+        if (when != other.when)
+        {
+            return when > other.when;
+        }
+        return order > other.order;
     }
 };
 
@@ -176,7 +180,9 @@ struct FabricConfig
     /** @return time of a character on a link [ps]. */
     Instant GetCharacter() const
     {
-        return static_cast<Instant>(8e12 / static_cast<double>(linkRate.GetBitRate()) + 0.5);
+        constexpr double BITS = 8;
+        const auto rate = static_cast<double>(linkRate.GetBitRate());
+        return static_cast<Instant>(BITS * PS_PER_S / rate + 0.5);
     }
 };
 
@@ -371,19 +377,19 @@ class Fabric
     {
         Packet packet;                   ///< The packet.
         const ChannelId* route{nullptr}; ///< Channels of its route.
-        Instant doomedAt{0};             ///< Time of the decision to discard it [ps].
-        DropReason doom{};               ///< Reason for it.
-        bool doomed{false};              ///< Being discarded.
+        Instant lostAt{0};               ///< Time of the decision to discard it [ps].
+        DropReason reason{};             ///< Reason for it.
+        bool lost{false};                ///< Being discarded.
     };
 
     /** A packet in one buffer. */
     struct Piece
     {
-        uint32_t worm; ///< The packet.
-        uint32_t next; ///< The piece behind it, or NONE.
-        int32_t left;  ///< Characters that have not left the buffer, arrived or not.
-        int32_t come;  ///< Characters that have not reached the buffer.
-        uint32_t hop;  ///< Index of the channel in the packet's route.
+        uint32_t worm;   ///< The packet.
+        uint32_t next;   ///< The piece behind it, or NONE.
+        int32_t left;    ///< Characters that have not left the buffer, arrived or not.
+        int32_t missing; ///< Characters that have not reached the buffer.
+        uint32_t hop;    ///< Index of the channel in the packet's route.
     };
 
     /** The buffer at the end of a channel, and the sender of that channel. */
@@ -479,8 +485,8 @@ class Fabric
         {
             return kind == EventKind::OUT_END ? Reach::NOW : Reach::CHARACTER;
         }
-        return b.fromHost && (kind == EventKind::GO || kind == EventKind::FREE) ? Reach::CHARACTER
-                                                                                : Reach::CABLE;
+        const bool startsHost = b.fromHost && (kind == EventKind::GO || kind == EventKind::FREE);
+        return startsHost ? Reach::CHARACTER : Reach::CABLE;
     }
 
     /** Serve an event. @param event the event */
@@ -522,10 +528,10 @@ class Fabric
      * @param c the buffer
      * @param out the channel
      */
-    void Ask(ChannelId c, ChannelId out);
+    void Request(ChannelId c, ChannelId out);
 
     /** Request the receiver for the first packet of a buffer. @param c the buffer */
-    void AskReceiver(ChannelId c);
+    void RequestReceiver(ChannelId c);
 
     /** Make the first packet of a buffer wait. @param c the buffer */
     void Block(ChannelId c);
@@ -534,7 +540,7 @@ class Fabric
     void Connect(ChannelId c, ChannelId out);
 
     /** Remove a buffer from the queue of its output. @param c the buffer */
-    void LeaveLine(ChannelId c);
+    void LeaveQueue(ChannelId c);
 
     /**
      * Begin a run out of a buffer if characters can be sent. The caller calls PlanCrossing next.
@@ -588,7 +594,7 @@ class Fabric
      * @param c the buffer
      * @param reason the reason
      */
-    void Doom(ChannelId c, DropReason reason);
+    void MarkLost(ChannelId c, DropReason reason);
 
     /**
      * Discard the first packet of a buffer while it waits.
@@ -601,7 +607,7 @@ class Fabric
      * Handle a packet that reaches one left pending by a receiver (section 2, item 4).
      * @param c the channel to the receiver
      */
-    void Follow(ChannelId c);
+    void OnFollower(ChannelId c);
 
     /** Find the packets behind one that a receiver leaves pending. @param c its channel */
     void FindFollowers(ChannelId c);
@@ -622,10 +628,10 @@ class Fabric
      * @param c the buffer
      * @param worm the packet
      * @param chars its characters
-     * @param come number of them that have not arrived
+     * @param missing number of them that have not arrived
      * @param hop the channel's index in the route
      */
-    void AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t come, uint32_t hop);
+    void AddPiece(ChannelId c, uint32_t worm, uint32_t chars, uint32_t missing, uint32_t hop);
 
     /** Remove the first piece of a buffer. @param b the buffer */
     void RemovePiece(Buffer& b);

@@ -104,9 +104,10 @@ class Search
                     best.push_back(channel);
                 }
             }
-            const auto ways = static_cast<uint32_t>(best.size());
-            const ChannelId taken = best[choice % ways];
-            choice /= ways;
+            // Choices depend on the destination, which spreads routes of equal length.
+            const auto choices = static_cast<uint32_t>(best.size());
+            const ChannelId taken = best[choice % choices];
+            choice /= choices;
             route.push_back(taken);
             phase = Turned(taken);
             vertex = m_topology.GetChannels()[taken].to;

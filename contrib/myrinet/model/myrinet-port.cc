@@ -131,8 +131,11 @@ MyrinetPort::CatchUp()
 bool
 MyrinetPort::IsFull(Peer self) const
 {
-    return m_adapters.empty() ? m_queued[self] >= m_config.sendQueue
-                              : m_adapters[self].buffers >= m_config.sendBuffers;
+    if (m_adapters.empty())
+    {
+        return m_queued[self] >= m_config.sendQueue;
+    }
+    return m_adapters[self].buffers >= m_config.sendBuffers;
 }
 
 bool
@@ -144,7 +147,7 @@ MyrinetPort::Send(Peer self, Peer to, const Frame& frame)
     CatchUp();
     if (IsFull(self))
     {
-        NS_LOG_LOGIC("Host " << self << " has to wait before it sends to " << to);
+        NS_LOG_LOGIC("Host " << self << " is busy: a frame to " << to << " is refused");
         m_waiting[self] = 1;
         ++m_fabric->GetCounters().refused;
         ScheduleWake();
@@ -414,9 +417,9 @@ MyrinetPort::MakeCounterTable() const
                                 {"delivered", c.delivered},
                                 {"in flight", GetFabric().GetNInFlight()},
                                 {"corrupted on a link", c.corrupted},
-                                {"corrupted and not noticed", c.undetected},
+                                {"corrupted and not detected", c.undetected},
                                 {"NRES bits", c.nresBits},
-                                {"came up behind a pending packet", c.pending},
+                                {"reached a pending packet", c.pending},
                                 {"pending packets damaged", c.damaged},
                                 {"hops", c.hops},
                                 {"blocks", c.blocks},

@@ -42,7 +42,10 @@ enum LineKind : uint32_t
 std::string
 CheckVertex(const messaging::GraphText& graph, uint32_t& hosts)
 {
-    hosts += graph.vertices.back().kind == HOST;
+    if (graph.vertices.back().kind == HOST)
+    {
+        ++hosts;
+    }
     if (hosts > Topology::MAX_HOSTS || graph.vertices.size() - hosts > Topology::MAX_SWITCHES)
     {
         return "there are more than " + std::to_string(Topology::MAX_HOSTS) + " hosts or " +
@@ -185,18 +188,21 @@ Topology::MakeClos(const TopologyConfig& config, std::string& error)
 {
     // Half of the k ports of a switch lead down. One level serves k hosts, two levels k*k/2, and
     // three levels k*k*k/4: leaves, then spines of pods with k/2 leaves each, then a core.
-    const uint32_t k = config.switchPorts;
-    const uint32_t half = k / 2;
-    const uint64_t two = uint64_t{k} * half;
+    const uint32_t ports = config.switchPorts;
+    const uint32_t half = ports / 2;
+    const uint64_t two = uint64_t{ports} * half;
     const uint64_t three = two * half;
-    if (k % 2 != 0 || config.nodes > three)
+    if (ports % 2 != 0)
     {
-        error = k % 2 != 0
-                    ? "A Clos network needs switches with an even number of ports, not " +
-                          std::to_string(k) + "."
-                    : "A Clos network of three levels of switches with " + std::to_string(k) +
-                          " ports takes at most " + std::to_string(three) + " hosts, not " +
-                          std::to_string(config.nodes) + "; use a larger SwitchPorts.";
+        error = "A Clos network needs switches with an even number of ports, not " +
+                std::to_string(ports) + ".";
+        return;
+    }
+    if (config.nodes > three)
+    {
+        error = "A Clos network of three levels of switches with " + std::to_string(ports) +
+                " ports takes at most " + std::to_string(three) + " hosts, not " +
+                std::to_string(config.nodes) + "; use a larger SwitchPorts.";
         return;
     }
     AddHosts(config.nodes);
@@ -206,9 +212,9 @@ Topology::MakeClos(const TopologyConfig& config, std::string& error)
     uint32_t levels = 3;
     if (config.nodes <= two)
     {
-        levels = config.nodes <= k ? 1 : 2;
+        levels = config.nodes <= ports ? 1 : 2;
     }
-    const uint32_t perLeaf = levels == 1 ? k : half;
+    const uint32_t perLeaf = levels == 1 ? ports : half;
     const uint32_t leaves = (config.nodes + perLeaf - 1) / perLeaf;
     std::vector<uint32_t> leaf;
     for (uint32_t n = 0; n < leaves; ++n)

@@ -35,6 +35,9 @@ using Instant = uint64_t;
 /** Picoseconds in a default tick of the port. */
 inline constexpr Instant PS_PER_NS = 1000;
 
+/** Picoseconds in a second. */
+inline constexpr double PS_PER_S = 1e12;
+
 /** Time of an event that never occurs. */
 inline constexpr Instant NEVER = std::numeric_limits<Instant>::max();
 

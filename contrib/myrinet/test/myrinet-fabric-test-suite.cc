@@ -4,6 +4,7 @@
 
 #include "myrinet-test-network.h"
 
+#include "ns3/messaging-list-text.h"
 #include "ns3/test.h"
 
 #include <fstream>
@@ -15,6 +16,8 @@ namespace myrinet
 {
 namespace tests
 {
+
+using messaging::tests::ListText;
 
 /**
  * On an idle network a packet takes, from Send to OnFrame, the delay of each cable, the
@@ -32,31 +35,35 @@ class IdleLatencyTestCase : public TestCase
   private:
     void DoRun() override
     {
-        struct Way
+        struct Route
         {
             Peer to;           ///< Destination, from host 0.
             uint32_t switches; ///< Switches on the route.
         };
 
-        for (const Way& way : {Way{1, 1}, Way{0, 1}, Way{15, 3}, Way{127, 5}})
+        for (const Route& route : {Route{1, 1}, Route{0, 1}, Route{15, 3}, Route{127, 5}})
         {
             for (const uint32_t bytes : {0U, 1U, 4U, 13U, 64U, 1000U, 4096U})
             {
                 TestNetwork network({{"Topology", "clos"}, {"Nodes", "128"}, {"Cable", "10"}});
-                network.Send(100, 0, way.to, bytes);
+                constexpr Ticks BEGIN = 100;             // [ns]
+                constexpr Instant CABLE = 49000;         // 10 m [ps].
+                constexpr Instant FALL_THROUGH = 125000; // [ps]
+                constexpr Instant CHARACTER = 6250;      // [ps]
+                network.Send(BEGIN, 0, route.to, bytes);
                 network.Run();
                 // Payload and the packet type, padded to 8 bytes, and the CRC.
                 const uint64_t chars = (2 + bytes + 7) / 8 * 8 + 1;
-                const uint64_t picoseconds =
-                    (way.switches + 1) * 49000 + way.switches * 125000 + 6250 + chars * 6250;
-                NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "it arrives");
+                const Instant latency = (route.switches + 1) * CABLE +
+                                        route.switches * FALL_THROUGH + (1 + chars) * CHARACTER;
+                NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "arrivals");
                 NS_TEST_EXPECT_MSG_EQ(network.arrivals[0].when,
-                                      100 + (picoseconds + 999) / 1000,
-                                      bytes << " bytes over " << way.switches << " switches");
+                                      BEGIN + (latency + PS_PER_NS - 1) / PS_PER_NS,
+                                      bytes << " bytes over " << route.switches << " switches");
                 NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().hops,
-                                      way.switches + 1,
+                                      route.switches + 1,
                                       "links passed");
-                NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().stops, 0, "nothing stops");
+                NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().stops, 0, "STOPs");
             }
         }
     }
@@ -104,14 +111,16 @@ class ConservationTestCase : public TestCase
         }
         network.Run();
         const Counters& c = network.port->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(c.offered, 32 * 60, "all are sent");
-        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "nothing is left");
-        NS_TEST_EXPECT_MSG_EQ(network.port->FindDeadlock(), "", "nothing waits in a ring");
-        NS_TEST_EXPECT_MSG_GT(c.blocks, 100, "heads were blocked");
-        NS_TEST_EXPECT_MSG_GT(c.stops, 100, "links were stopped");
-        NS_TEST_EXPECT_MSG_EQ(c.stops, c.gos, "and went on");
-        NS_TEST_EXPECT_MSG_LT(network.GetFullest(), 80 + 1, "no slack buffer overflows");
+        NS_TEST_EXPECT_MSG_EQ(c.offered, 32 * 60, "packets sent");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each packet is delivered or lost");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "no packet is left");
+        NS_TEST_EXPECT_MSG_EQ(network.port->FindDeadlock(), "", "no deadlock");
+        NS_TEST_EXPECT_MSG_GT(c.blocks, 100, "blocked heads");
+        NS_TEST_EXPECT_MSG_GT(c.stops, 100, "STOPs");
+        NS_TEST_EXPECT_MSG_EQ(c.gos, c.stops, "a GO after each STOP");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(network.GetFullest(),
+                                    FabricConfig().slack,
+                                    "no slack buffer overflows");
         // A packet waits for its receiver only during a stall; there are enough buffers.
         NS_TEST_EXPECT_MSG_EQ((c.pending > 0), m_settings.contains("StallRate"), "pending packets");
         for (const auto reason :
@@ -124,10 +133,8 @@ class ConservationTestCase : public TestCase
         for (Peer host = 0; host < 32; ++host)
         {
             NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(host),
-                                  std::stoul(m_settings.contains("ReceiveBuffers")
-                                                 ? m_settings.at("ReceiveBuffers")
-                                                 : "32"),
-                                  "all buffers are free again");
+                                  FabricConfig().buffers,
+                                  "all buffers of host " << host << " are free again");
         }
     }
 
@@ -139,12 +146,14 @@ class ConservationTestCase : public TestCase
 class TablesTestCase : public TestCase
 {
   public:
-    TablesTestCase()
-        : TestCase("tables of an idle network by hand")
+    /** @param name name of the case */
+    explicit TablesTestCase(
+        const std::string& name = "tables of links and counters after one packet")
+        : TestCase(name)
     {
     }
 
-  private:
+  protected:
     /**
      * @param table a table with a column of names
      * @param column name of a column
@@ -175,6 +184,7 @@ class TablesTestCase : public TestCase
         return -1;
     }
 
+  private:
     void DoRun() override
     {
         TestNetwork network(Settings{{"Nodes", "3"}});
@@ -210,16 +220,33 @@ class TablesTestCase : public TestCase
         const auto& all = std::get<std::vector<int64_t>>(counters->GetColumns().back().cells);
         NS_TEST_EXPECT_MSG_EQ(std::accumulate(all.begin(), all.end(), int64_t{0}),
                               sum,
-                              "and nothing else has happened");
+                              "all other counters are 0");
+    }
+};
 
-        // Of two packets for one host, the second waits for the characters of the first and a GAP.
-        TestNetwork two(Settings{{"Nodes", "3"}, {"Arbitration", "first-come"}});
-        two.Send(0, 0, 2, 100);
-        two.Send(0, 1, 2, 100);
-        two.Run();
-        const auto busy = two.port->MakeLinkTable();
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(busy, "blocked", "h1->s0"), 106 * 6.25e-3, 1e-9, "[us]");
-        NS_TEST_EXPECT_MSG_EQ(Get(busy, "blocked", "h0->s0"), 0, "the first does not wait");
+/** The table of links after two packets for one host. */
+class BlockedTableTestCase : public TablesTestCase
+{
+  public:
+    BlockedTableTestCase()
+        : TablesTestCase("the table of links has the waiting time of a blocked packet")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestNetwork network(Settings{{"Nodes", "3"}, {"Arbitration", "first-come"}});
+        network.Send(0, 0, 2, 100);
+        network.Send(0, 1, 2, 100);
+        network.Run();
+        const auto links = network.port->MakeLinkTable();
+        // The second waits for the 105 characters of the first and a GAP, of 6.25 ns each.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(links, "blocked", "h1->s0"),
+                                  106 * 6.25e-3,
+                                  1e-9,
+                                  "the second waits [us]");
+        NS_TEST_EXPECT_MSG_EQ(Get(links, "blocked", "h0->s0"), 0, "the first does not wait");
     }
 };
 
@@ -230,7 +257,7 @@ class ArbitrationTestCase : public TestCase
 {
   public:
     ArbitrationTestCase()
-        : TestCase("who gets an output: in turn, or who waits longest")
+        : TestCase("an output is assigned to inputs in turn, or to the one that waits longest")
     {
     }
 
@@ -271,7 +298,7 @@ class BusyTestCase : public TestCase
 {
   public:
     BusyTestCase()
-        : TestCase("a full send queue, and the notice that it has room")
+        : TestCase("a full send queue refuses frames, and calls OnReady once it has room")
     {
     }
 
@@ -300,15 +327,15 @@ class BusyTestCase : public TestCase
             network.port->SetUser(&user);
             Frame frame;
             frame.payload = 100;
-            NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "one");
-            NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "two");
+            NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "the first is taken");
+            NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), true, "the second is taken");
             if (tries)
             {
-                NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), false, "refused");
+                NS_TEST_EXPECT_MSG_EQ(network.port->Send(0, 1, frame), false, "the queue is full");
             }
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().refused, tries, "counted");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().refused, tries, "refused frames");
             network.Run();
-            NS_TEST_EXPECT_MSG_EQ(user.ready, tries, "notified once if it waits");
+            NS_TEST_EXPECT_MSG_EQ(user.ready, tries, "OnReady only after a refusal");
             network.port->SetUser(nullptr);
         }
     }
@@ -319,13 +346,13 @@ class StreamsTestCase : public TestCase
 {
   public:
     StreamsTestCase()
-        : TestCase("random streams from a number on, 0 included")
+        : TestCase("the same random stream loses the same packets, another stream loses others")
     {
     }
 
   private:
-    /** @param stream the first stream @return outcomes of the packets of a run */
-    std::vector<std::size_t> Run(int64_t stream)
+    /** @param stream the first stream @return lost packets of a run */
+    std::string Run(int64_t stream)
     {
         TestNetwork network({{"Nodes", "2"}, {"Corruption", "1e-3"}});
         NS_TEST_EXPECT_MSG_EQ(network.myrinet->AssignStreams(stream), 4, "streams used");
@@ -334,20 +361,20 @@ class StreamsTestCase : public TestCase
             network.Send(0, 0, 1, 1000);
         }
         network.Run();
-        NS_TEST_EXPECT_MSG_EQ(network.myrinet->AssignStreams(stream), 4, "as before the run");
+        NS_TEST_EXPECT_MSG_EQ(network.myrinet->AssignStreams(stream), 4, "as many after the run");
         std::vector<std::size_t> lost;
         for (const auto& loss : network.losses)
         {
             lost.push_back(loss.packet.frame.id);
         }
-        return lost;
+        return ListText(lost);
     }
 
     void DoRun() override
     {
-        const auto first = Run(0);
-        NS_TEST_EXPECT_MSG_EQ((Run(0) == first), true, "the same stream, the same losses");
-        NS_TEST_EXPECT_MSG_EQ((Run(50) == first), false, "another stream, others");
+        const std::string first = Run(0);
+        NS_TEST_EXPECT_MSG_EQ(Run(0), first, "the same stream, the same losses");
+        NS_TEST_EXPECT_MSG_NE(Run(50), first, "another stream, other losses");
     }
 };
 
@@ -356,7 +383,7 @@ class ParametersTestCase : public TestCase
 {
   public:
     ParametersTestCase()
-        : TestCase("limits of parameters")
+        : TestCase("thresholds, timeout, rate and fall-through time at their limits and beyond")
     {
     }
 
@@ -413,6 +440,7 @@ class FabricTestSuite : public TestSuite
     {
         AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
         for (TestCase* test : std::initializer_list<TestCase*>{new TablesTestCase,
+                                                               new BlockedTableTestCase,
                                                                new ArbitrationTestCase,
                                                                new BusyTestCase,
                                                                new StreamsTestCase,

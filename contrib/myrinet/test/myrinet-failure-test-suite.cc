@@ -46,7 +46,7 @@ class ThreeWormsTestCase : public TestCase
 {
   public:
     ThreeWormsTestCase()
-        : TestCase("three packets by hand: blocking in place and head of line")
+        : TestCase("three packets by hand: one is blocked, and blocks the one behind it")
     {
     }
 
@@ -58,15 +58,17 @@ class ThreeWormsTestCase : public TestCase
         network.Send(100, 1, 2, 1000);
         network.Send(101, 1, 3, 100);
         network.Run();
-        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 3, "all arrive");
+        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 3, "all packets arrive");
         const std::array<Ticks, 3> expected{6467, 12780, 13561};
         for (std::size_t n = 0; n < expected.size(); ++n)
         {
-            NS_TEST_EXPECT_MSG_EQ(network.arrivals[n].frame.id, n, "in this order");
-            NS_TEST_EXPECT_MSG_EQ(network.arrivals[n].when, expected[n], "packet " << n);
+            NS_TEST_EXPECT_MSG_EQ(network.arrivals[n].frame.id, n, "in the order of their IDs");
+            NS_TEST_EXPECT_MSG_EQ(network.arrivals[n].when,
+                                  expected[n],
+                                  "arrival of packet " << n << " [ns]");
         }
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().stops, 1, "one STOP");
-        NS_TEST_EXPECT_MSG_EQ(network.GetFullest(), 61, "characters behind the STOP");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().stops, 1, "STOPs");
+        NS_TEST_EXPECT_MSG_EQ(network.GetFullest(), 61, "highest level of a slack buffer");
     }
 };
 
@@ -94,17 +96,17 @@ class NresTestCase : public TestCase
         network.port->SetAccepting(2, false);
         network.Send(0, 0, 2, m_bytes);
         network.Run(MicroSeconds(62400));
-        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "not yet");
+        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "no loss before the timeout");
         network.Run();
-        NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 1, "it is lost");
+        NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 1, "a loss after the timeout");
         const Loss& loss = network.losses[0];
-        NS_TEST_EXPECT_MSG_EQ(loss.reason, DropReason::NRES, "why");
-        NS_TEST_EXPECT_MSG_EQ(loss.when, TO_RECEIVER + TIMEOUT, "when");
+        NS_TEST_EXPECT_MSG_EQ(loss.reason, DropReason::NRES, "reason of the loss");
+        NS_TEST_EXPECT_MSG_EQ(loss.when, TO_RECEIVER + TIMEOUT, "time of the loss [ps]");
         NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(2), true, "the receiver's bit");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(0), false, "not the sender's");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(0), false, "the sender's bit");
         network.port->GetFabric().ClearNres(2);
         NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(2), false, "firmware clears it");
-        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each packet is delivered or lost");
 
         // A packet consumed just in time is kept.
         network.port->SetAccepting(3, false);
@@ -113,8 +115,8 @@ class NresTestCase : public TestCase
         network.Run(NanoSeconds(now + (TO_RECEIVER + TIMEOUT) / 1000 - 1));
         network.port->SetAccepting(3, true);
         network.Run();
-        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 1, "it arrives");
-        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 1, "and is not lost");
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 1, "the second packet arrives");
+        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 1, "only the first is lost");
     }
 
     uint32_t m_bytes; ///< Payload.
@@ -139,23 +141,38 @@ class BackBlockingTestCase : public TestCase
         network.Send(10000, 1, 2, 4096);
         network.Send(20000, 1, 3, 16);
         network.Run(MilliSeconds(62));
-        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "none yet");
+        NS_TEST_EXPECT_MSG_EQ(network.losses.size(), 0, "no loss before the timeout");
         network.Run();
         // The first is discarded, but before its 4096 bytes have drained, the second has also
         // waited for the timeout, for a busy link.
-        NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 2, "both are lost");
-        NS_TEST_EXPECT_MSG_EQ(network.losses[0].when, TO_RECEIVER + TIMEOUT, "the first");
-        NS_TEST_EXPECT_MSG_EQ(network.losses[1].packet.from, 1, "the second");
+        NS_TEST_ASSERT_MSG_EQ(network.losses.size(), 2, "both packets to host 2 are lost");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[0].when,
+                              TO_RECEIVER + TIMEOUT,
+                              "the first, at its receiver [ps]");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[1].packet.from, 1, "sender of the second");
         NS_TEST_EXPECT_MSG_EQ(network.losses[1].when,
                               10'000'000 + 14700 + 125000 + TIMEOUT,
-                              "in the switch");
-        NS_TEST_EXPECT_MSG_EQ(network.losses[1].reason, DropReason::NRES, "for the same reason");
+                              "the second, at the switch [ps]");
+        NS_TEST_EXPECT_MSG_EQ(network.losses[1].reason, DropReason::NRES, "reason of the second");
         NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(1), true, "its sender's bit");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().nresBits, 2, "NRES each time");
-        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "the third arrives");
-        NS_TEST_EXPECT_MSG_GT(network.arrivals[0].when, TIMEOUT / 1000, "late");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().nresBits, 2, "one NRES for each");
+        NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), 1, "the packet to host 3 arrives");
+        NS_TEST_EXPECT_MSG_GT(network.arrivals[0].when, TIMEOUT / PS_PER_NS, "after the timeout");
+    }
+};
 
-        // A ring whose routes wait for each other needs no stall.
+/** packets whose routes wait for each other need no stall. */
+class RingNresTestCase : public TestCase
+{
+  public:
+    RingNresTestCase()
+        : TestCase("A-04: NRES resolves the deadlock of a ring")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         TestNetwork ring({{"Topology", "ring"},
                           {"Nodes", "5"},
                           {"Switches", "5"},
@@ -167,9 +184,11 @@ class BackBlockingTestCase : public TestCase
             ring.Send(host == 0 ? 1 : 1000000, host, (host + 2) % 5, 4096);
         }
         ring.Run();
-        NS_TEST_EXPECT_MSG_GT(ring.port->GetCounters().GetDrops(DropReason::NRES), 0, "discarded");
-        NS_TEST_EXPECT_MSG_EQ(ring.IsConserved(), true, "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(ring.port->GetFabric().GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_GT(ring.port->GetCounters().GetDrops(DropReason::NRES),
+                              0,
+                              "discarded packets");
+        NS_TEST_EXPECT_MSG_EQ(ring.IsConserved(), true, "each packet is delivered or lost");
+        NS_TEST_EXPECT_MSG_EQ(ring.port->GetFabric().GetNInFlight(), 0, "no packet is left");
     }
 };
 
@@ -221,24 +240,26 @@ class OverwriteTestCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ(loss.reason,
                                   (damage == "1" ? DropReason::CRC : DropReason::OVERWRITE),
-                                  "why");
-            NS_TEST_EXPECT_MSG_EQ(loss.packet.from, 3, "the one that was pending");
+                                  "reason of the loss");
+            NS_TEST_EXPECT_MSG_EQ(loss.packet.from, 3, "the pending packet is lost");
         }
         for (Peer host = 0; host < 4; ++host)
         {
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(host), false, "no sign");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(host),
+                                  false,
+                                  "NRES of host " << host);
         }
-        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "nothing is left");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each packet is delivered or lost");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "no packet is left");
         return network.arrivals.size();
     }
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Stall("0", "0", 5000), 2, "switched off");
-        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 0), 1, "nothing behind it");
+        NS_TEST_EXPECT_MSG_EQ(Stall("0", "0", 5000), 2, "Overwrite 0: both arrive");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 0), 1, "without a second packet, the first arrives");
         NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 5000), 1, "the first is lost");
-        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 10), 1, "also if the second is there before it");
+        NS_TEST_EXPECT_MSG_EQ(Stall("1", "0", 10), 1, "also if the second follows at once");
         NS_TEST_EXPECT_MSG_EQ(Stall("1", "1", 5000), 1, "the first is damaged");
     }
 
@@ -246,12 +267,12 @@ class OverwriteTestCase : public TestCase
     bool m_other;     ///< The second packet has another sender.
 };
 
-/** A-02, items 1 and 2 of section 2: corruption and the CRC; receive buffers. */
+/** A-02, item 2 of section 2: receive buffers. */
 class BufferTestCase : public TestCase
 {
   public:
     BufferTestCase()
-        : TestCase("A-02: receive buffers, and what the CRC lets pass")
+        : TestCase("A-02: a packet without a free receive buffer blocks the network, or is dropped")
     {
     }
 
@@ -270,37 +291,71 @@ class BufferTestCase : public TestCase
             network.Send(1000 * n, 0, 1, 16);
         }
         network.Run(MicroSeconds(100));
-        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 2, "two buffers");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(1), 0, "are full");
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 2, "one arrival for each buffer");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(1), 0, "free buffers");
         network.port->Release(1);
         network.port->Release(1);
         network.Run();
-        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), expected, "arrive");
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), expected, "arrivals with " << full);
         NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().GetDrops(DropReason::BUFFER),
                               4 - expected,
-                              "lost for want of a buffer");
-        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each is accounted for");
+                              "losses without a free buffer");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, "each packet is delivered or lost");
     }
 
     void DoRun() override
     {
         Fill("block", 4);
         Fill("drop", 2);
+    }
+};
+
+/** A-02, item 1 of section 2: corruption and the CRC. */
+class CrcTestCase : public TestCase
+{
+  public:
+    CrcTestCase()
+        : TestCase("A-02: the CRC detects corrupted packets, except for a share of CrcMiss")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         for (const std::string miss : {"0", "1"})
         {
             TestNetwork network({{"Nodes", "4"}, {"Corruption", "0.1"}, {"CrcMiss", miss}});
             network.Send(0, 0, 1, 1000);
             network.Run();
-            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().corrupted, 2, "on each link");
-            NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(), std::stoul(miss), "arrive");
+            NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().corrupted,
+                                  2,
+                                  "once on each of two links");
+            NS_TEST_ASSERT_MSG_EQ(network.arrivals.size(),
+                                  std::stoul(miss),
+                                  "arrivals with CrcMiss " << miss);
             NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(1),
-                                  32,
+                                  FabricConfig().buffers,
                                   "the buffer is free again");
             if (miss == "1")
             {
                 NS_TEST_EXPECT_MSG_NE(network.arrivals[0].frame.contents, 0, "wrong contents");
             }
         }
+    }
+};
+
+/** A-02, item 1 of section 2: corrupted packets without payload. */
+class CorruptHeaderTestCase : public TestCase
+{
+  public:
+    CorruptHeaderTestCase()
+        : TestCase("A-02: a corrupted packet without payload has a wrong header")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         TestNetwork network({{"Nodes", "4"}, {"Corruption", "0.05"}, {"CrcMiss", "1"}});
         constexpr uint64_t CONTROLS = 20;
         for (uint64_t n = 0; n < CONTROLS; ++n)
@@ -312,10 +367,13 @@ class BufferTestCase : public TestCase
         uint64_t wrong = 0;
         for (uint64_t n = 0; n < CONTROLS; ++n)
         {
-            wrong += network.arrivals[n].frame.id == n ? 0 : 1;
+            if (network.arrivals[n].frame.id != n)
+            {
+                ++wrong;
+            }
         }
-        NS_TEST_EXPECT_MSG_GT(wrong, 0, "packets without payload are corrupted, too");
-        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().undetected, wrong, "in their header");
+        NS_TEST_EXPECT_MSG_GT(wrong, 0, "corrupted packets");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetCounters().undetected, wrong, "all are counted");
     }
 };
 
@@ -324,7 +382,7 @@ class CheckTestCase : public TestCase
 {
   public:
     CheckTestCase()
-        : TestCase("attributes that do not go together")
+        : TestCase("attributes that contradict each other are refused by one sentence")
     {
     }
 
@@ -385,12 +443,15 @@ class FailureTestSuite : public TestSuite
         AddTestCase(new NresTestCase(16), quick);
         AddTestCase(new NresTestCase(4096), quick);
         AddTestCase(new BackBlockingTestCase, quick);
+        AddTestCase(new RingNresTestCase, quick);
         for (const uint32_t bytes : {16U, 4096U})
         {
             AddTestCase(new OverwriteTestCase(bytes, false), quick);
             AddTestCase(new OverwriteTestCase(bytes, true), quick);
         }
         AddTestCase(new BufferTestCase, quick);
+        AddTestCase(new CrcTestCase, quick);
+        AddTestCase(new CorruptHeaderTestCase, quick);
         AddTestCase(new CheckTestCase, quick);
     }
 };

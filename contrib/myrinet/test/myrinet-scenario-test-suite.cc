@@ -5,6 +5,7 @@
 #include "myrinet-test-network.h"
 
 #include "ns3/double.h"
+#include "ns3/messaging-list-text.h"
 #include "ns3/messaging-scenario-reliability.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -15,6 +16,8 @@ namespace myrinet
 {
 namespace tests
 {
+
+using messaging::tests::ListText;
 
 namespace
 {
@@ -113,12 +116,12 @@ GetCounts(Scenario scenario, const std::string& name)
 
 } // namespace
 
-/** Results of bare frames, equal in each run. */
+/** Results of bare frames. */
 class TrafficTestCase : public TestCase
 {
   public:
     TrafficTestCase()
-        : TestCase("throughput, latency and losses by cause")
+        : TestCase("throughput and latency of an idle network")
     {
     }
 
@@ -131,12 +134,26 @@ class TrafficTestCase : public TestCase
                                    {"Size", "1024"},
                                    {"Messages", "50"}});
         NS_TEST_EXPECT_MSG_EQ(idle->GetVerdictName(), "completed", idle->GetFailure());
-        NS_TEST_EXPECT_MSG_EQ(GetCount(idle, "Delivered"), 8 * 50, "all arrive");
+        NS_TEST_EXPECT_MSG_EQ(GetCount(idle, "Delivered"), 8 * 50, "all frames are delivered");
         // No receiver is shared: a payload of 1024 bytes takes 129 * 8 + 1 characters, a switch and
         // two cables; a few packets queue at their host.
         NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Latency"), 6.62, 0.5, "latency");
         NS_TEST_EXPECT_MSG_EQ_TOL(GetReal(idle, "Goodput"), 0.05 * 160 * 8, 16, "throughput");
+    }
+};
 
+/** Losses of bare frames, equal in each run. */
+class LossesTestCase : public TestCase
+{
+  public:
+    LossesTestCase()
+        : TestCase("losses are counted by cause, and equal in each run")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const Settings broken{{"network.Topology", "clos"},
                               {"Nodes", "32"},
                               {"Pattern", "hot-spot"},
@@ -152,24 +169,28 @@ class TrafficTestCase : public TestCase
         const auto first = RunWith(broken);
         const auto second = RunWith(broken);
         NS_TEST_EXPECT_MSG_EQ(first->GetVerdictName(), "completed", first->GetFailure());
-        NS_TEST_EXPECT_MSG_EQ((GetCounts(first, "Counters") == GetCounts(second, "Counters")),
-                              true,
-                              "counters again");
+        NS_TEST_EXPECT_MSG_EQ(ListText(GetCounts(first, "Counters")),
+                              ListText(GetCounts(second, "Counters")),
+                              "counters of both runs");
         auto losses = GetCounts(first, "Losses");
         int64_t lost = 0;
         for (const std::string reason : {"crc", "buffer", "nres", "overwrite"})
         {
             const int64_t count = losses["Myrinet: " + reason];
-            NS_TEST_EXPECT_MSG_EQ((count > 0), (reason != "buffer"), reason);
+            NS_TEST_EXPECT_MSG_EQ((count > 0),
+                                  (reason != "buffer"),
+                                  count << " losses by " << reason);
             lost += count;
         }
-        NS_TEST_EXPECT_MSG_EQ(GetReal(first, "Latency"), GetReal(second, "Latency"), "again");
+        NS_TEST_EXPECT_MSG_EQ(GetReal(first, "Latency"),
+                              GetReal(second, "Latency"),
+                              "latency of both runs");
         NS_TEST_EXPECT_MSG_EQ(GetCount(first, "Delivered") + lost,
                               GetCount(first, "Posted"),
-                              "each is accounted for");
+                              "each frame is delivered or lost");
         NS_TEST_EXPECT_MSG_EQ(GetTable(first, "Links")->GetNRows(),
                               2 * (32 + 8 * 4),
-                              "a row a direction");
+                              "a row for each direction of a link");
     }
 };
 
@@ -202,59 +223,93 @@ class HeadOfLineTestCase : public TestCase
     }
 };
 
-/** The verdict of a deadlocked network names the ring; contradictory parameters are refused. */
-class VerdictTestCase : public TestCase
+/** A ring of switches, each of whose hosts sends over three links. */
+class RingDeadlockTestCase : public TestCase
 {
   public:
-    VerdictTestCase()
-        : TestCase("deadlock, and errors of parameters")
+    RingDeadlockTestCase()
+        : TestCase("a ring deadlocks with shortest routes, unless a timeout discards packets")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SIZE = 7;     ///< Switches and hosts.
+    static constexpr unsigned PACKETS = 20; ///< Packets of each host.
+
+    /** @param more further attributes @return those of the ring. */
+    static Settings GetSettings(const Settings& more)
+    {
+        Settings settings{{"Topology", "ring"},
+                          {"Nodes", std::to_string(SIZE)},
+                          {"Switches", std::to_string(SIZE)}};
+        settings.insert(more.begin(), more.end());
+        return settings;
+    }
+
+    /** Send the packets. @param network a ring @return its deadlock, or empty */
+    static std::string Run(TestNetwork& network)
+    {
+        for (Peer host = 0; host < SIZE; ++host)
+        {
+            for (unsigned n = 0; n < PACKETS; ++n)
+            {
+                network.Send(1, host, (host + 3) % SIZE, 4096);
+            }
+        }
+        network.Run();
+        return network.port->FindDeadlock();
+    }
+
+    void DoRun() override
+    {
+        CheckShortest();
+        CheckTimeout();
+        CheckUpDown();
+    }
+
+    /** Shortest routes deadlock. */
+    void CheckShortest()
+    {
+        TestNetwork network(GetSettings({{"Routes", "shortest"}}));
+        NS_TEST_EXPECT_MSG_EQ(Run(network),
+                              "s0->s1, s1->s2, s2->s3, s3->s4, s4->s5, s5->s6, s6->s0",
+                              "links that wait for each other");
+        NS_TEST_EXPECT_MSG_GT(network.port->GetFabric().GetNInFlight(), 0, "packets are left");
+    }
+
+    /** A timeout resolves the deadlock. */
+    void CheckTimeout()
+    {
+        TestNetwork network(GetSettings({{"Routes", "shortest"}, {"Timeout", "62.5ms"}}));
+        NS_TEST_EXPECT_MSG_EQ(Run(network), "", "no deadlock at the end");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNInFlight(), 0, "no packet is left");
+        NS_TEST_EXPECT_MSG_GT(network.port->GetCounters().GetDrops(DropReason::NRES),
+                              0,
+                              "discarded packets");
+    }
+
+    /** Routes up and then down cannot deadlock. */
+    void CheckUpDown()
+    {
+        TestNetwork network(GetSettings({{"Routes", "updown"}}));
+        NS_TEST_EXPECT_MSG_EQ(Run(network), "", "no deadlock");
+        NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), SIZE * PACKETS, "all packets arrive");
+    }
+};
+
+/** Parameters that the network refuses. */
+class ErrorTestCase : public TestCase
+{
+  public:
+    ErrorTestCase()
+        : TestCase("nine nodes do not fit to the default switch of eight ports")
     {
     }
 
   private:
     void DoRun() override
     {
-        Settings ring{{"Topology", "ring"},
-                      {"Nodes", "7"},
-                      {"Switches", "7"},
-                      {"Routes", "shortest"}};
-        const auto run = [](TestNetwork& network) {
-            for (Peer host = 0; host < 7; ++host)
-            {
-                for (unsigned n = 0; n < 20; ++n)
-                {
-                    network.Send(1, host, (host + 3) % 7, 4096);
-                }
-            }
-            network.Run();
-            return network.port->FindDeadlock();
-        };
-        {
-            TestNetwork stuck(ring);
-            NS_TEST_EXPECT_MSG_EQ(run(stuck),
-                                  "s0->s1, s1->s2, s2->s3, s3->s4, s4->s5, s5->s6, s6->s0",
-                                  "the ring");
-            NS_TEST_EXPECT_MSG_GT(stuck.port->GetFabric().GetNInFlight(), 0, "packets are left");
-        }
-        ring["Timeout"] = "62.5ms";
-        {
-            TestNetwork freed(ring);
-            NS_TEST_EXPECT_MSG_EQ(run(freed), "", "a timeout ends it");
-            NS_TEST_EXPECT_MSG_EQ(freed.port->GetFabric().GetNInFlight(), 0, "nothing is left");
-            NS_TEST_EXPECT_MSG_GT(freed.port->GetCounters().GetDrops(DropReason::NRES),
-                                  0,
-                                  "at a cost");
-        }
-        ring.erase("Timeout");
-        ring["Routes"] = "updown";
-        {
-            TestNetwork sound(ring);
-            NS_TEST_EXPECT_MSG_EQ(run(sound), "", "up and down");
-            NS_TEST_EXPECT_MSG_EQ(sound.arrivals.size(), 7 * 20, "all arrive");
-        }
-        NS_TEST_EXPECT_MSG_EQ(RunWith({{"Nodes", "9"}})->GetVerdictName(),
-                              "error",
-                              "the network's own check");
+        NS_TEST_EXPECT_MSG_EQ(RunWith({{"Nodes", "9"}})->GetVerdictName(), "error", "the verdict");
     }
 };
 
@@ -267,7 +322,9 @@ class ScenarioTestSuite : public TestSuite
     {
         AddTestCase(new TrafficTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HeadOfLineTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new VerdictTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LossesTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RingDeadlockTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ErrorTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -68,7 +68,7 @@ class Oracle
             }
             if (m_buffers[source].state == State::NONE)
             {
-                LookAtFront(source);
+                BeginRouting(source);
             }
         });
     }
@@ -139,7 +139,11 @@ class Oracle
         /** @param other another event @return whether it has lower priority in the queue */
         bool operator<(const Event& other) const
         {
-            return when != other.when ? when > other.when : order > other.order;
+            if (when != other.when)
+            {
+                return when > other.when;
+            }
+            return order > other.order;
         }
     };
 
@@ -163,26 +167,26 @@ class Oracle
     }
 
     /**
-     * Handle a packet at the front of a buffer; its head may still be arriving. @param c the buffer
+     * Begin to route the packet at the front of a buffer, whose head may still be arriving.
+     * @param c the buffer
      */
-    void LookAtFront(ChannelId c)
+    void BeginRouting(ChannelId c)
     {
         Buffer& b = m_buffers[c];
         b.headComing = false;
         b.state = State::ROUTING;
-        const Instant delay = c >= m_nChannels ? 0 : IsReceiver(c) ? m_character : m_fallThrough;
-        if (delay == 0)
+        const bool isSource = c >= m_nChannels;
+        if (isSource)
         {
-            Ask(c);
+            RequestOutput(c);
+            return;
         }
-        else
-        {
-            At(m_now + delay, [this, c] { Ask(c); });
-        }
+        const Instant delay = IsReceiver(c) ? m_character : m_fallThrough;
+        At(m_now + delay, [this, c] { RequestOutput(c); });
     }
 
     /** Request the output of a buffer's first packet. @param c the buffer */
-    void Ask(ChannelId c)
+    void RequestOutput(ChannelId c)
     {
         Buffer& b = m_buffers[c];
         const Character head = b.chars.front();
@@ -195,7 +199,11 @@ class Oracle
         }
         const auto route = m_routes.Get(head.from, head.to);
         const auto at = std::find(route.begin(), route.end(), c);
-        b.out = at == route.end() ? route[0] : *(at + 1);
+        b.out = route[0]; // Of a packet at its source, which is not on the route.
+        if (at != route.end())
+        {
+            b.out = *(at + 1);
+        }
         b.state = State::WAITING;
         m_links[b.out].line.push_back(c);
         Grant(b.out);
@@ -282,7 +290,7 @@ class Oracle
         m_heads.insert({head.packet, c});
         if (b.state == State::NONE && b.chars.empty())
         {
-            LookAtFront(c);
+            BeginRouting(c);
         }
         else
         {
@@ -328,7 +336,7 @@ class Oracle
         b.state = State::NONE;
         if (!b.chars.empty() || b.headComing)
         {
-            LookAtFront(c);
+            BeginRouting(c);
         }
     }
 

@@ -24,19 +24,19 @@ class RoutesTestCase : public TestCase
 {
   public:
     RoutesTestCase()
-        : TestCase("routes of Clos networks")
+        : TestCase("routes of Clos networks go up and then down, over all links")
     {
     }
 
   private:
     /**
-     * Check one network.
+     * Check a network.
      * @param hosts number of hosts
      * @param ports ports of each switch
      * @param switches expected number of switches
      * @param longest expected channels on the longest route
      */
-    void Look(uint32_t hosts, uint32_t ports, uint32_t switches, uint32_t longest)
+    void CheckClos(uint32_t hosts, uint32_t ports, uint32_t switches, uint32_t longest)
     {
         std::string error;
         TopologyConfig config;
@@ -44,14 +44,14 @@ class RoutesTestCase : public TestCase
         config.nodes = hosts;
         config.switchPorts = ports;
         const Topology topology = Topology::Make(config, error);
-        NS_TEST_ASSERT_MSG_EQ(error, "", "the network");
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the parameters are valid");
         NS_TEST_EXPECT_MSG_EQ(topology.GetNHosts(), hosts, "hosts");
         NS_TEST_EXPECT_MSG_EQ(topology.GetNSwitches(), switches, "switches");
         for (uint32_t vertex = hosts; vertex < hosts + switches; ++vertex)
         {
-            NS_TEST_EXPECT_MSG_LT(topology.GetOutgoing(vertex).size(),
-                                  ports + 1,
-                                  topology.GetName(vertex) << " has no more ports");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(topology.GetOutgoing(vertex).size(),
+                                        ports,
+                                        "links of " << topology.GetName(vertex));
         }
         const Routes routes(topology, RouteKind::UPDOWN);
         const auto& channels = topology.GetChannels();
@@ -63,8 +63,8 @@ class RoutesTestCase : public TestCase
             {
                 const auto route = routes.Get(from, to);
                 most = std::max(most, route.size());
-                NS_TEST_EXPECT_MSG_EQ(channels[route.front()].from, from, "begins");
-                NS_TEST_EXPECT_MSG_EQ(channels[route.back()].to, to, "ends");
+                NS_TEST_EXPECT_MSG_EQ(channels[route.front()].from, from, "begin of the route");
+                NS_TEST_EXPECT_MSG_EQ(channels[route.back()].to, to, "end of the route");
                 bool down = false;
                 for (std::size_t n = 0; n < route.size(); ++n)
                 {
@@ -75,43 +75,55 @@ class RoutesTestCase : public TestCase
                     }
                     NS_TEST_EXPECT_MSG_EQ(channels[route[n - 1]].to,
                                           channels[route[n]].from,
-                                          "joins");
+                                          "a channel begins where the previous one ends");
                     const auto& end = channels[route[n]];
                     const bool up =
                         end.to >= hosts && topology.GetRank(end.to) < topology.GetRank(end.from);
-                    NS_TEST_EXPECT_MSG_EQ((up && down), false, "never up again");
+                    NS_TEST_EXPECT_MSG_EQ((up && down), false, "no channel leads up again");
                     down |= !up;
                 }
             }
         }
         NS_TEST_EXPECT_MSG_EQ(most, longest, "longest route");
-        if (hosts == ports * ports * ports / 4 || hosts == ports * ports / 2)
+        const bool isComplete = hosts == ports * ports * ports / 4 || hosts == ports * ports / 2;
+        if (isComplete)
         {
-            // Traffic of all pairs loads all links of one level equally.
-            std::set<uint32_t> loads;
-            for (ChannelId c = 0; c < channels.size(); ++c)
-            {
-                if (channels[c].from >= hosts && channels[c].to >= hosts)
-                {
-                    NS_TEST_EXPECT_MSG_GT(use[c], 0, "a link is used");
-                }
-                if (channels[c].to < hosts)
-                {
-                    loads.insert(use[c]);
-                }
-            }
-            NS_TEST_EXPECT_MSG_EQ(loads.size(), 1, "links to hosts are loaded alike");
+            CheckLoads(topology, use);
         }
+    }
+
+    /**
+     * Check that traffic of all pairs uses all links between switches, and those to hosts equally.
+     * @param topology the network
+     * @param use routes by channel
+     */
+    void CheckLoads(const Topology& topology, const std::vector<uint32_t>& use)
+    {
+        const uint32_t hosts = topology.GetNHosts();
+        std::set<uint32_t> loads;
+        for (ChannelId channel = 0; channel < use.size(); ++channel)
+        {
+            const auto& end = topology.GetChannels()[channel];
+            if (end.from >= hosts && end.to >= hosts)
+            {
+                NS_TEST_EXPECT_MSG_GT(use[channel], 0, "routes over a link between switches");
+            }
+            if (end.to < hosts)
+            {
+                loads.insert(use[channel]);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(loads.size(), 1, "each link to a host is on as many routes");
     }
 
     void DoRun() override
     {
-        Look(8, 8, 1, 2);
-        Look(32, 8, 12, 4);
-        Look(128, 8, 80, 6);
-        Look(128, 16, 24, 4);
-        Look(13, 8, 8, 4);
-        Look(50, 8, 45, 6);
+        CheckClos(8, 8, 1, 2);
+        CheckClos(32, 8, 12, 4);
+        CheckClos(128, 8, 80, 6);
+        CheckClos(128, 16, 24, 4);
+        CheckClos(13, 8, 8, 4);
+        CheckClos(50, 8, 45, 6);
     }
 };
 
@@ -177,12 +189,12 @@ class FileTestCase : public TestCase
     }
 };
 
-/** Maximum size of each kind of network, and its number of links. */
+/** Number of links and switches of each kind of network up to its largest size. */
 class LimitsTestCase : public TestCase
 {
   public:
     LimitsTestCase()
-        : TestCase("limits of each kind of network, and its links")
+        : TestCase("links and switches of each kind of network, and sizes that are too large")
     {
     }
 
@@ -221,26 +233,60 @@ class LimitsTestCase : public TestCase
                 Topology::Make({one.kind, one.nodes, one.ports, one.switches, 3, ""}, error);
             NS_TEST_EXPECT_MSG_EQ(error.empty(), (one.links > 0), error);
             const auto& channels = topology.GetChannels();
-            NS_TEST_EXPECT_MSG_EQ(channels.size(), 2 * one.links, "a channel each way");
+            NS_TEST_EXPECT_MSG_EQ(channels.size(), 2 * one.links, "two channels for each link");
             NS_TEST_EXPECT_MSG_EQ(topology.GetNSwitches(), one.count, "switches");
             for (const auto& channel : channels)
             {
-                NS_TEST_EXPECT_MSG_NE(channel.from, channel.to, "between two");
+                NS_TEST_EXPECT_MSG_NE(channel.from, channel.to, "no channel is a loop");
             }
-            for (uint32_t vertex = 0; one.links > 0 && vertex < one.nodes; ++vertex)
+            for (uint32_t host = 0; one.links > 0 && host < one.nodes; ++host)
             {
-                NS_TEST_EXPECT_MSG_EQ(topology.GetOutgoing(vertex).size(), 1, "a host's link");
+                NS_TEST_EXPECT_MSG_EQ(topology.GetOutgoing(host).size(),
+                                      1,
+                                      "links of host " << host);
             }
         }
-        // All switches of a ring have the same distance to their farthest host, so the first is the
-        // root.
-        std::string none;
-        const auto ring = Topology::Make({TopologyKind::RING, 5, 8, 5, 3, ""}, none);
-        for (uint32_t n = 0; n < 5; ++n)
+    }
+};
+
+/** Ranks of a ring. */
+class RingRankTestCase : public TestCase
+{
+  public:
+    RingRankTestCase()
+        : TestCase("ranks of a ring are distances from its first switch")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // All switches have the same distance to their farthest host, so the first is the root.
+        constexpr uint32_t SIZE = 5;
+        std::string error;
+        const auto ring = Topology::Make({TopologyKind::RING, SIZE, 8, SIZE, 3, ""}, error);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the parameters are valid");
+        for (uint32_t n = 0; n < SIZE; ++n)
         {
-            NS_TEST_EXPECT_MSG_EQ(ring.GetRank(5 + n), std::min(n, 5 - n), "links to the root");
+            NS_TEST_EXPECT_MSG_EQ(ring.GetRank(SIZE + n),
+                                  std::min(n, SIZE - n),
+                                  "links from switch " << n << " to the root");
         }
-        // The maximum of hosts and switches in a file, and one more.
+    }
+};
+
+/** Largest files. */
+class FileLimitsTestCase : public TestCase
+{
+  public:
+    FileLimitsTestCase()
+        : TestCase("a file has up to MAX_HOSTS hosts and up to MAX_SWITCHES switches")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         for (const uint32_t more : {0, 1})
         {
             std::ostringstream hosts("switch s0 128\n", std::ios::ate);
@@ -279,6 +325,8 @@ class TopologyTestSuite : public TestSuite
         AddTestCase(new RoutesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FileTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LimitsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RingRankTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FileLimitsTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "roce-runs.h"
-
+#include "ns3/messaging-scenario-runs.h"
 #include "ns3/test.h"
 
 #include <cstdint>
@@ -25,15 +24,18 @@ namespace tests
 namespace
 {
 
+using messaging::tests::ScenarioTestCase;
+using Parameters = ScenarioTestCase::Parameters;
+
 /** The protocols. */
 const std::vector<std::string> PROTOCOLS{"roce", "irn"};
 
 /** Every message arrives once and in order. */
-class FaultsCase : public ScenarioCase
+class FaultsCase : public ScenarioTestCase
 {
   public:
     FaultsCase()
-        : ScenarioCase("Messages arrive once, in order and intact under each fault")
+        : ScenarioTestCase("Messages arrive once, in order and intact under each fault")
     {
     }
 
@@ -56,19 +58,19 @@ class FaultsCase : public ScenarioCase
                                             {"Size", "3000"},
                                             {"Messages", "50"}});
                 const auto run = Run("reliability", parameters);
-                NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Outcome"), "exact", Print(parameters));
-                NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Delivered"), "200", Print(parameters));
+                NS_TEST_EXPECT_MSG_EQ(Text(run, "Outcome"), "exact", Print(parameters));
+                NS_TEST_EXPECT_MSG_EQ(Text(run, "Delivered"), "200", Print(parameters));
             }
         }
     }
 };
 
 /** Nothing is repeated without faults. */
-class CalmCase : public ScenarioCase
+class CalmCase : public ScenarioTestCase
 {
   public:
     CalmCase()
-        : ScenarioCase("Without faults, nothing is repeated and nothing waits for a timer")
+        : ScenarioTestCase("Without faults, nothing is repeated and nothing waits for a timer")
     {
     }
 
@@ -89,12 +91,12 @@ class CalmCase : public ScenarioCase
                                                 {"Messages", messages},
                                                 {"protocol.CongestionControl", control}};
                     const auto run = Run("reliability", parameters);
-                    NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Outcome"), "exact", Print(parameters));
-                    NS_TEST_EXPECT_MSG_EQ(GetResult(run, "FramesRepeated"), "0", Print(parameters));
+                    NS_TEST_EXPECT_MSG_EQ(Text(run, "Outcome"), "exact", Print(parameters));
+                    NS_TEST_EXPECT_MSG_EQ(Text(run, "FramesRepeated"), "0", Print(parameters));
                     // Swift paces a window below one frame, and waits for that timer.
                     if (control != "swift")
                     {
-                        NS_TEST_EXPECT_MSG_EQ(GetResult(run, "TimerWait"), "0", Print(parameters));
+                        NS_TEST_EXPECT_MSG_EQ(Text(run, "TimerWait"), "0", Print(parameters));
                     }
                 }
             }
@@ -103,11 +105,11 @@ class CalmCase : public ScenarioCase
 };
 
 /** Idle latency. */
-class LatencyCase : public ScenarioCase
+class LatencyCase : public ScenarioTestCase
 {
   public:
     LatencyCase()
-        : ScenarioCase(
+        : ScenarioTestCase(
               "A message takes a one-way latency, and a round trip for each further window")
     {
     }
@@ -131,7 +133,7 @@ class LatencyCase : public ScenarioCase
                                             {"protocol.Window", std::to_string(WINDOW)}};
                 const auto run = Run("reliability", parameters);
                 const uint32_t windows = (packets + WINDOW - 1) / WINDOW;
-                NS_TEST_EXPECT_MSG_EQ_TOL(std::stod(GetResult(run, "Latency")),
+                NS_TEST_EXPECT_MSG_EQ_TOL(Number(run, "Latency"),
                                           (2 * windows - 1) * ONE_WAY,
                                           0.1,
                                           Print(parameters));
@@ -141,11 +143,11 @@ class LatencyCase : public ScenarioCase
 };
 
 /** The error of a queue pair. */
-class ErrorCase : public ScenarioCase
+class ErrorCase : public ScenarioTestCase
 {
   public:
     ErrorCase()
-        : ScenarioCase("R-06: a dead link ends a run of RoCE with an error completion")
+        : ScenarioTestCase("R-06: a dead link ends a run of RoCE with an error completion")
     {
     }
 
@@ -160,7 +162,7 @@ class ErrorCase : public ScenarioCase
                               {"Loss", "1"}});
         NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
                               messaging::Verdict::FAILED,
-                              GetResult(run, "VerdictReason"));
+                              Text(run, "VerdictReason"));
     }
 };
 

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "roce-runs.h"
-
+#include "ns3/messaging-scenario-runs.h"
 #include "ns3/test.h"
 
 #include <string>
@@ -25,6 +24,9 @@ namespace tests
 namespace
 {
 
+using messaging::tests::ScenarioTestCase;
+using Parameters = ScenarioTestCase::Parameters;
+
 /** A search. */
 struct SearchRow
 {
@@ -34,7 +36,7 @@ struct SearchRow
 };
 
 /** Searches of a protocol. */
-class SearchCase : public ScenarioCase
+class SearchCase : public ScenarioTestCase
 {
   public:
     /**
@@ -43,7 +45,7 @@ class SearchCase : public ScenarioCase
      * @param rows the searches
      */
     SearchCase(std::string protocol, std::vector<SearchRow> rows)
-        : ScenarioCase("All states of " + protocol),
+        : ScenarioTestCase("All states of " + protocol),
           m_protocol(std::move(protocol)),
           m_rows(std::move(rows))
     {
@@ -60,10 +62,10 @@ class SearchCase : public ScenarioCase
                                         {"protocol.Modulus", "5"},
                                         {"protocol.Window", "2"}});
             const auto search = Run("explore", parameters);
-            NS_TEST_EXPECT_MSG_EQ(GetResult(search, "Outcome"),
+            NS_TEST_EXPECT_MSG_EQ(Text(search, "Outcome"),
                                   outcome,
                                   what << ":" << Print(parameters) << ": "
-                                       << GetResult(search, "VerdictReason"));
+                                       << Text(search, "VerdictReason"));
         }
     }
 

@@ -5,16 +5,16 @@
 #include "wormhole-test-traffic.h"
 
 #include "ns3/double.h"
+#include "ns3/messaging-list-text.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 #include "ns3/wormhole-faults.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
-#include <tuple>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -23,6 +23,8 @@ namespace wormhole
 {
 namespace tests
 {
+
+using messaging::tests::ListText;
 
 /**
  * Find a link.
@@ -77,37 +79,38 @@ class CutTestCase : public TestCase
                 port->SetLinkUp(link, false);
                 traffic.Drain();
                 const Counters& counters = port->GetCounters();
-                const bool survives = when > 20;
+                const uint32_t cut = when <= 20 ? 1 : 0;
                 NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(),
-                                      (survives ? 1 : 0),
-                                      router << " " << when);
+                                      1 - cut,
+                                      router << ": arrivals, cut in cycle " << when);
                 NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(),
-                                      (survives ? 0 : 1),
-                                      router << " " << when);
+                                      cut,
+                                      router << ": drops, cut in cycle " << when);
+                // In cycle 1, the head has not taken the link yet.
                 const auto reason = when == 1 ? DropReason::NO_ROUTE : DropReason::CUT;
                 NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(reason),
-                                      (survives ? 0 : 1),
-                                      router << " " << when);
+                                      cut,
+                                      router << ": drops for " << reason);
                 NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
                                       counters.flitsDelivered + counters.flitsDrained,
                                       "flits are conserved");
-                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 3), false, "the only way is broken");
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 3), false, "the only route is cut");
                 NS_TEST_EXPECT_MSG_EQ(port->CanReach(3, 0), true, "the other direction is not");
 
+                const uint64_t unrouted = counters.GetDrops(DropReason::NO_ROUTE);
                 traffic.Pass(50);
-                traffic.Send(0, 3, bytes);
-                traffic.Drain();
+                traffic.SendAndDrain(0, 3, bytes);
                 NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE),
-                                      (when == 1 ? 2 : 1),
-                                      router << " no way on");
+                                      unrouted + 1,
+                                      router << ": a packet without a route is dropped");
+                const std::size_t arrived = traffic.arrivals.size();
                 port->SetLinkUp(link, true);
-                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 3), true, "repaired");
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 3), true, "the link is repaired");
                 traffic.Pass(50);
-                traffic.Send(0, 3, bytes);
-                traffic.Drain();
+                traffic.SendAndDrain(0, 3, bytes);
                 NS_TEST_EXPECT_MSG_EQ(traffic.arrivals.size(),
-                                      (survives ? 2 : 1),
-                                      router << " repaired");
+                                      arrived + 1,
+                                      router << ": the repaired link carries a packet");
             }
         }
     }
@@ -143,11 +146,14 @@ class CutTwiceTestCase : public TestCase
                 port->SetLinkUp(FindLink(*port, 0, 1), false);
                 traffic.Drain();
                 const Counters& counters = port->GetCounters();
-                NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), 2, router << " " << later);
+                NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(),
+                                      2,
+                                      router << ": each packet once, second failure " << later
+                                             << " cycles later");
                 NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
                                       counters.flitsDelivered + counters.flitsDrained,
                                       "flits are conserved");
-                NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "nothing is left");
+                NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "no packet is left");
             }
         }
     }
@@ -158,46 +164,60 @@ class RoutersTestCase : public TestCase
 {
   public:
     RoutersTestCase()
-        : TestCase("a failing router, with a node or without, is passed by none, and loses what it "
-                   "holds")
+        : TestCase("no route leads through a failed router, with a node or without")
     {
     }
 
   private:
     void DoRun() override
     {
+        // From 0 up to the root and down to 15, via the routers of the first and the last four.
+        const std::set<uint32_t> route{0, 16, 20, 19, 15};
         for (const std::string router : {"lossy", "buffered", "hybrid"})
         {
             const auto tree =
                 MakeNetwork({{"Nodes", "16"}, {"Topology", "fattree"}, {"Router", router}});
-            tree->GetNativePort()->EnableFaults();
-            for (uint32_t number = 0; number < tree->GetNativePort()->GetShape().GetNRouters();
-                 ++number)
+            const auto port = tree->GetNativePort();
+            port->EnableFaults();
+            for (uint32_t failed = 0; failed < port->GetShape().GetNRouters(); ++failed)
             {
-                tree->GetNativePort()->SetRouterUp(number, false);
-                // Up to the root and down again, via the routers of the first and the last four.
-                const bool between = number == 16 || number == 19 || number == 20;
-                NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->CanReach(0, 15),
-                                      (number > 0 && number != 15 && !between),
-                                      router << ": one way leads past " << number);
-                tree->GetNativePort()->SetRouterUp(number, true);
-                NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->CanReach(0, 15),
+                port->SetRouterUp(failed, false);
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 15),
+                                      !route.contains(failed),
+                                      router << ": router " << failed << " has failed");
+                port->SetRouterUp(failed, true);
+                NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 15),
                                       true,
-                                      router << ": repaired");
+                                      router << ": router " << failed << " is repaired");
             }
         }
-        // The router of a node that sends to itself holds its packet, although it is on no link.
+    }
+};
+
+/** A failing router with a packet on none of its links. */
+class OwnPacketTestCase : public TestCase
+{
+  public:
+    OwnPacketTestCase()
+        : TestCase("a failing router loses the packet of a node that sends to itself")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const auto line = MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}});
-        line->GetNativePort()->EnableFaults();
-        Traffic own(line);
-        own.Pass(100);
-        own.Send(2, 2, 40);
-        own.Pass(2);
-        line->GetNativePort()->SetRouterUp(2, false);
-        own.Drain();
-        NS_TEST_EXPECT_MSG_EQ(line->GetNativePort()->GetCounters().GetDrops(DropReason::CUT),
+        const auto port = line->GetNativePort();
+        port->EnableFaults();
+        Traffic traffic(line);
+        traffic.Pass(100);
+        traffic.Send(2, 2, 40);
+        traffic.Pass(2);
+        port->SetRouterUp(2, false);
+        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::CUT),
                               1,
-                              "it is cut");
+                              "the packet is cut");
     }
 };
 
@@ -206,54 +226,51 @@ class MisrouteTestCase : public TestCase
 {
   public:
     MisrouteTestCase()
-        : TestCase("productive routing cannot pass every fault, misrouting can, and where none "
-                   "helps the verdict "
-                   "is unreachable")
+        : TestCase("packets pass a failure by misroutes where no productive route is left")
     {
     }
 
   private:
     void DoRun() override
     {
-        // 0 1 2     Nodes of one row have no productive route around a failure in the row. 3 4 5
-        for (const std::string limit : {"0", "1"})
+        // 0 1 2
+        // 3 4 5
+        // Nodes of one row have no productive route around a failure in the row.
+        for (const uint32_t limit : {0, 1})
         {
-            const auto network = MakeNetwork({{"Shape", "3x2"}, {"MisrouteLimit", limit}});
+            const auto network =
+                MakeNetwork({{"Shape", "3x2"}, {"MisrouteLimit", std::to_string(limit)}});
             const auto port = network->GetNativePort();
             port->EnableFaults();
+            const Counters& counters = port->GetCounters();
             Traffic traffic(network);
             port->SetLinkUp(FindLink(*port, 1, 2), false);
-            const bool around = limit == "1";
-            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), around, "with limit " << limit);
-            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 5), true, "through the other row");
-            traffic.Send(0, 2, 8);
-            traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
-                                  (around ? 1 : 0),
-                                  "with limit " << limit);
-            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().misroutes, (around ? 1 : 0), "counted");
-            if (around)
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), (limit > 0), "MisrouteLimit " << limit);
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 5), true, "a route through the other row");
+            traffic.SendAndDrain(0, 2, 8);
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, limit, "delivered around the failure");
+            NS_TEST_EXPECT_MSG_EQ(counters.misroutes, limit, "one misroute");
+            if (limit > 0)
             {
-                NS_TEST_EXPECT_MSG_EQ(traffic.arrivals[0].when, 4 + 3, "two hops more");
+                NS_TEST_EXPECT_MSG_EQ(traffic.arrivals[0].when,
+                                      2 + 2 + 3,
+                                      "two hops more than the distance, and three flits");
             }
             traffic.Pass(10);
-            traffic.Send(0, 5, 8);
-            traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, (around ? 2 : 1), "the other row");
+            traffic.SendAndDrain(0, 5, 8);
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, limit + 1, "delivered in the other row");
 
             port->SetRouterUp(5, false);
-            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), false, "cut off");
-            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 5), false, "a node that has failed");
-            NS_TEST_EXPECT_MSG_EQ(port->CanReach(3, 4), true, "the rest works");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), false, "both links to node 2 are down");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 5), false, "node 5 has failed");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(3, 4), true, "other nodes are connected");
             traffic.Pass(10);
             traffic.Send(0, 2, 8);
             traffic.Send(3, 4, 8);
             traffic.Drain();
-            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
-                                  (around ? 3 : 2),
-                                  "only one arrives");
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, limit + 2, "only the packet to 4 is");
             port->SetRouterUp(5, true);
-            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), around, "repaired");
+            NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), (limit > 0), "as before the failure of 5");
         }
     }
 };
@@ -263,7 +280,7 @@ class BufferedReachTestCase : public TestCase
 {
   public:
     BufferedReachTestCase()
-        : TestCase("a buffered network does not misroute, and says so")
+        : TestCase("a buffered network does not misroute, whatever its MisrouteLimit")
     {
     }
 
@@ -276,27 +293,35 @@ class BufferedReachTestCase : public TestCase
         port->EnableFaults();
         Traffic traffic(network);
         port->SetLinkUp(FindLink(*port, 1, 2), false);
-        NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), false, "the only way is broken");
-        traffic.Send(0, 2, 8);
-        traffic.Drain();
+        NS_TEST_EXPECT_MSG_EQ(port->CanReach(0, 2), false, "the only route is cut");
+        traffic.SendAndDrain(0, 2, 8);
         const Counters& counters = port->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(counters.delivered, 0, "so it does not arrive");
-        NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "it was on its way");
-        NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "and has drained");
-        traffic.Send(1, 2, 8);
-        traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE), 2, "another, at its node");
-        NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "has never left it");
-        NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "so nothing has drained");
+        NS_TEST_EXPECT_MSG_EQ(counters.delivered, 0, "the packet is dropped at node 1");
+        NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "after it has left its source");
+        NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "its flits drain");
+        traffic.SendAndDrain(1, 2, 8);
+        NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::NO_ROUTE),
+                              2,
+                              "a packet of node 1 is dropped at its source");
+        NS_TEST_EXPECT_MSG_EQ(counters.injected, 1, "it never leaves the source");
+        NS_TEST_EXPECT_MSG_EQ(counters.flitsDrained, 2, "none of its flits drains");
     }
 };
+
+/** Run the simulator through a tick. @param clock a clock @param tick the tick */
+static void
+RunUntil(const messaging::TickClock& clock, Ticks tick)
+{
+    Simulator::Stop(clock.GetTickLength() * static_cast<int64_t>(tick) - Simulator::Now());
+    Simulator::Run();
+}
 
 /** Durations of random failures. */
 class RepairTimeTestCase : public TestCase
 {
   public:
     RepairTimeTestCase()
-        : TestCase("random failures last as long as RepairTime says in the mean")
+        : TestCase("the mean duration of random failures is RepairTime")
     {
     }
 
@@ -309,12 +334,12 @@ class RepairTimeTestCase : public TestCase
         faults->SetAttribute("RepairTime", DoubleValue(500));
         faults->AssignStreams(1);
         const auto clock = CreateObject<messaging::TickClock>();
-        double lasted = 0;
+        double duration = 0; // Of all failures [cycles]: ends minus begins.
         faults->TraceConnectWithoutContext(
             "Change",
             Callback<void, bool, uint32_t, bool>([&](bool, uint32_t, bool up) {
                 const auto now = static_cast<double>(clock->Now());
-                lasted += up ? now : -now;
+                duration += up ? now : -now;
             }));
         faults->Start(network->GetNativePort(), clock);
         RunUntil(*clock, 19999);
@@ -322,39 +347,61 @@ class RepairTimeTestCase : public TestCase
         Simulator::Run();
         const auto failures = static_cast<double>(faults->GetNFailures());
         NS_TEST_EXPECT_MSG_GT(failures, 350, "of 224 links, twice each but for those down already");
-        NS_TEST_EXPECT_MSG_EQ_TOL(lasted / failures, 500, 100, "four standard deviations");
-
-        const auto planned = CreateObject<WormholeFaults>();
-        planned->SetAttribute("Failures",
-                              StringValue(std::to_string(clock->Now() + 10) + " down 9"));
-        const auto whole = MakeNetwork({{"Nodes", "64"}});
-        const Ticks begin = clock->Now();
-        planned->Start(whole->GetNativePort(), clock);
-        RunUntil(*clock, begin + 9);
-        NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 0, "not before its time");
-        RunUntil(*clock, begin + 10);
-        NS_TEST_EXPECT_MSG_EQ(planned->GetNFailures(), 1, "at its time");
-
-        // 224 links, each failing every cycle in the mean: the times are rounded to one cycle.
-        const auto often = CreateObject<WormholeFaults>();
-        often->SetAttribute("LinkFailureRate", DoubleValue(1));
-        often->SetAttribute("RepairTime", DoubleValue(0));
-        often->AssignStreams(1);
-        const auto failing = MakeNetwork({{"Nodes", "64"}});
-        const Ticks start = clock->Now();
-        often->Start(failing->GetNativePort(), clock);
-        RunUntil(*clock, start);
-        NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 0, "none in the cycle of the start");
-        RunUntil(*clock, start + 1);
-        NS_TEST_EXPECT_MSG_EQ(often->GetNFailures(), 1, "one in the first");
+        NS_TEST_EXPECT_MSG_EQ_TOL(duration / failures, 500, 100, "four standard deviations");
         Simulator::Destroy();
     }
+};
 
-    /** Run the simulator through a tick. @param clock a clock @param tick the tick */
-    static void RunUntil(const messaging::TickClock& clock, Ticks tick)
+/** The cycle of a planned failure. */
+class PlannedFailureTestCase : public TestCase
+{
+  public:
+    PlannedFailureTestCase()
+        : TestCase("a planned failure occurs in its cycle")
     {
-        Simulator::Stop(clock.GetTickLength() * static_cast<int64_t>(tick) - Simulator::Now());
-        Simulator::Run();
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork({{"Nodes", "64"}});
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto faults = CreateObject<WormholeFaults>();
+        faults->SetAttribute("Failures", StringValue("10 down 9"));
+        faults->Start(network->GetNativePort(), clock);
+        RunUntil(*clock, 9);
+        NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 0, "not before");
+        RunUntil(*clock, 10);
+        NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 1, "in its cycle");
+        Simulator::Destroy();
+    }
+};
+
+/** The first cycles of frequent random failures. */
+class FrequentFailureTestCase : public TestCase
+{
+  public:
+    FrequentFailureTestCase()
+        : TestCase("random failures begin one cycle after the start, at most one in each cycle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 224 links, each failing every cycle in the mean: the times are rounded to one cycle.
+        const auto network = MakeNetwork({{"Nodes", "64"}});
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto faults = CreateObject<WormholeFaults>();
+        faults->SetAttribute("LinkFailureRate", DoubleValue(1));
+        faults->SetAttribute("RepairTime", DoubleValue(0));
+        faults->AssignStreams(1);
+        faults->Start(network->GetNativePort(), clock);
+        RunUntil(*clock, 0);
+        NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 0, "none in the cycle of the start");
+        RunUntil(*clock, 1);
+        NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 1, "one in the next cycle");
+        Simulator::Destroy();
     }
 };
 
@@ -363,12 +410,20 @@ class FaultScheduleTestCase : public TestCase
 {
   public:
     FaultScheduleTestCase()
-        : TestCase("faults follow their schedule, random ones their rates; traffic goes on and is "
-                   "accounted for")
+        : TestCase("faults follow their plan, random ones their rates; other traffic is delivered")
     {
     }
 
   private:
+    /** A change of a link or router. */
+    struct Change
+    {
+        Ticks when;      ///< Cycle.
+        bool isRouter;   ///< Whether it is a router.
+        uint32_t number; ///< Its number.
+        bool up;         ///< Whether it is up now.
+    };
+
     /**
      * Record a change of a link or router.
      * @param isRouter whether it is a router
@@ -377,7 +432,7 @@ class FaultScheduleTestCase : public TestCase
      */
     void OnChange(bool isRouter, uint32_t number, bool up)
     {
-        m_changes.emplace_back(m_clock->Now(), isRouter, number, up);
+        m_changes.push_back({m_clock->Now(), isRouter, number, up});
     }
 
     /** A clock's user that sends a frame from each node every 40 cycles. */
@@ -441,7 +496,7 @@ class FaultScheduleTestCase : public TestCase
         }
         Simulator::Run();
         const Counters counters = port->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "everything has ended");
+        NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "no packet is left");
         source->Dispose();
         network->Dispose();
         m_clock->Dispose();
@@ -450,73 +505,93 @@ class FaultScheduleTestCase : public TestCase
         return counters;
     }
 
+    /** @return the changes of the last run, a line for each; links without their number. */
+    std::vector<std::string> DescribeChanges() const
+    {
+        std::vector<std::string> lines;
+        for (const Change& change : m_changes)
+        {
+            const std::string what =
+                change.isRouter ? "router " + std::to_string(change.number) : "link";
+            lines.push_back(std::to_string(change.when) + (change.up ? " up " : " down ") + what);
+        }
+        return lines;
+    }
+
     void DoRun() override
     {
         for (const std::string router : {"lossy", "buffered", "hybrid"})
         {
-            for (const std::string topology : {"grid2d", "fattree"})
-            {
-                const Settings settings{{"Nodes", "64"},
-                                        {"Topology", topology},
-                                        {"Router", router}};
-                const std::string link = topology == "grid2d" ? "10-11" : "0-64";
-                const Counters counters = Run(
-                    settings,
-                    {{"Failures", "1000 down " + link + "; 5000 down 9; 9000 up " + link + ";"}});
-                NS_TEST_ASSERT_MSG_EQ(m_changes.size(),
-                                      5,
-                                      "two directions fail and are repaired, a router fails");
-                NS_TEST_EXPECT_MSG_EQ(std::get<0>(m_changes[0]), 1000, "when");
-                NS_TEST_EXPECT_MSG_EQ(std::get<0>(m_changes[2]), 5000, "when");
-                NS_TEST_EXPECT_MSG_EQ(std::get<1>(m_changes[2]), true, "a router");
-                NS_TEST_EXPECT_MSG_EQ(std::get<2>(m_changes[2]), 9, "which");
-                NS_TEST_EXPECT_MSG_EQ(std::get<3>(m_changes[4]), true, "repaired");
-                NS_TEST_EXPECT_MSG_GT(counters.GetDrops(DropReason::NO_ROUTE),
-                                      100,
-                                      "no way to node 9");
-                NS_TEST_EXPECT_MSG_GT(counters.delivered, 10000, "the rest of the traffic goes on");
-
-                const Settings random{{"LinkFailureRate", "5e-6"},
-                                      {"RouterFailureRate", "2.5e-6"},
-                                      {"RepairTime", "500"}};
-                const Counters once = Run(settings, random);
-                const std::size_t links = topology == "grid2d" ? 224 : 168;
-                std::size_t failures = 0;
-                for (const auto& change : m_changes)
-                {
-                    failures += !std::get<1>(change) && !std::get<3>(change) ? 1 : 0;
-                }
-                NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failures, links * 0.1, 15, "failures of links");
-                std::map<std::pair<bool, uint32_t>, int> down;
-                std::array<int, 2> repairs{};
-                for (const auto& [when, isRouter, number, up] : m_changes)
-                {
-                    down[{isRouter, number}] += up ? -1 : 1;
-                    repairs[isRouter] += up ? 1 : 0;
-                }
-                for (const auto& [part, times] : down)
-                {
-                    NS_TEST_EXPECT_MSG_EQ(times,
-                                          0,
-                                          "what has failed was repaired: " << part.second);
-                }
-                NS_TEST_EXPECT_MSG_GT(repairs[0], 0, "links");
-                NS_TEST_EXPECT_MSG_GT(repairs[1], 0, "and routers");
-                NS_TEST_EXPECT_MSG_GT(once.GetDrops(DropReason::CUT), 0, "some packets are cut");
-                NS_TEST_EXPECT_MSG_EQ(once.flitsInjected,
-                                      once.flitsDelivered + once.flitsDrained,
-                                      "conserved");
-                NS_TEST_EXPECT_MSG_EQ((Run(settings, random) == once),
-                                      true,
-                                      "the same seed, the same run");
-            }
+            const Settings grid{{"Nodes", "64"}, {"Topology", "grid2d"}, {"Router", router}};
+            CheckPlan(grid, "10-11");
+            CheckRandom(grid, 224);
+            const Settings tree{{"Nodes", "64"}, {"Topology", "fattree"}, {"Router", router}};
+            CheckPlan(tree, "0-64");
+            CheckRandom(tree, 168);
         }
     }
 
-    std::vector<std::tuple<Ticks, bool, uint32_t, bool>> m_changes; ///< Changes: time, whether it
-                                                                    ///< is a router, number,
-                                                                    ///< whether it is up.
-    Ptr<messaging::TickClock> m_clock;                              ///< The clock.
+    /**
+     * Let a link and a router fail.
+     * @param settings attributes of the network
+     * @param link routers at the ends of the link, as in "10-11"
+     */
+    void CheckPlan(const Settings& settings, const std::string& link)
+    {
+        const Counters counters =
+            Run(settings,
+                {{"Failures", "1000 down " + link + "; 5000 down 9; 9000 up " + link + ";"}});
+        NS_TEST_EXPECT_MSG_EQ(
+            ListText(DescribeChanges()),
+            "1000 down link, 1000 down link, 5000 down router 9, 9000 up link, 9000 up link",
+            "both directions of the link, and the router");
+        NS_TEST_EXPECT_MSG_GT(counters.GetDrops(DropReason::NO_ROUTE),
+                              100,
+                              "packets to node 9 are dropped");
+        NS_TEST_EXPECT_MSG_GT(counters.delivered, 10000, "most other packets are delivered");
+    }
+
+    /**
+     * Let random links and routers fail.
+     * @param settings attributes of the network
+     * @param links number of its links
+     */
+    void CheckRandom(const Settings& settings, std::size_t links)
+    {
+        const Settings random{{"LinkFailureRate", "5e-6"},
+                              {"RouterFailureRate", "2.5e-6"},
+                              {"RepairTime", "500"}};
+        const Counters counters = Run(settings, random);
+        std::map<std::pair<bool, uint32_t>, int> down;
+        std::map<bool, std::size_t> failures;
+        std::map<bool, std::size_t> repairs;
+        for (const Change& change : m_changes)
+        {
+            down[{change.isRouter, change.number}] += change.up ? -1 : 1;
+            auto& count = change.up ? repairs : failures;
+            ++count[change.isRouter];
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(1.0 * failures[false],
+                                  links * 20000 * 5e-6,
+                                  15,
+                                  "failures of links in 20000 cycles");
+        for (const auto& [part, times] : down)
+        {
+            NS_TEST_EXPECT_MSG_EQ(times, 0, "a repair follows each failure of " << part.second);
+        }
+        NS_TEST_EXPECT_MSG_GT(repairs[false], 0, "links are repaired");
+        NS_TEST_EXPECT_MSG_GT(repairs[true], 0, "routers are repaired");
+        NS_TEST_EXPECT_MSG_GT(counters.GetDrops(DropReason::CUT), 0, "some packets are cut");
+        NS_TEST_EXPECT_MSG_EQ(counters.flitsInjected,
+                              counters.flitsDelivered + counters.flitsDrained,
+                              "flits are conserved");
+        NS_TEST_EXPECT_MSG_EQ(CountersText(Run(settings, random)),
+                              CountersText(counters),
+                              "the same seed, the same run");
+    }
+
+    std::vector<Change> m_changes;     ///< Changes of the last run.
+    Ptr<messaging::TickClock> m_clock; ///< The clock.
 };
 
 /** Invalid attributes. */
@@ -524,7 +599,8 @@ class FaultCheckTestCase : public TestCase
 {
   public:
     FaultCheckTestCase()
-        : TestCase("a plan that cannot be read, names what does not exist, or changes nothing")
+        : TestCase("a plan that is malformed, names no part of the network, or changes nothing, is "
+                   "refused")
     {
     }
 
@@ -578,7 +654,7 @@ class FreeOnDropTestCase : public TestCase
 {
   public:
     FreeOnDropTestCase()
-        : TestCase("FreeOnDrop: what a dropped packet occupies is free in the next cycle")
+        : TestCase("FreeOnDrop: links and port of a dropped packet are free in the next cycle")
     {
     }
 
@@ -607,29 +683,35 @@ class FreeOnDropTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::BLOCKED), 1, "drop");
             traffic.Pass(25);
             // Links taken in cycles 2 and 1, for 20 cycles each.
-            const auto first = std::pair<Ticks, Peer>(frees ? 4 : 22, 1);
-            const auto second = std::pair<Ticks, Peer>(frees ? 4 : 21, 0);
-            const auto notified = [&traffic](const std::pair<Ticks, Peer>& call) {
-                return std::find(traffic.ready.begin(), traffic.ready.end(), call) !=
-                       traffic.ready.end();
-            };
-            NS_TEST_EXPECT_MSG_EQ(notified(first), true, "node 1, when the link is free");
-            NS_TEST_EXPECT_MSG_EQ(notified(second), true, "node 0, when its port is free");
-            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 2, "each is notified once");
+            std::sort(traffic.ready.begin(), traffic.ready.end());
+            NS_TEST_EXPECT_MSG_EQ(ListText(traffic.ready),
+                                  (frees ? "4:0, 4:1" : "21:0, 22:1"),
+                                  "cycle:node of OnReady, when the port of 0 and the link of 1 are "
+                                  "free");
             const auto busy = port->GetLinkBusy();
-            uint64_t all = 0;
-            for (const uint64_t cycles : busy)
-            {
-                all += cycles;
-            }
-            NS_TEST_EXPECT_MSG_EQ(all,
+            NS_TEST_EXPECT_MSG_EQ(std::accumulate(busy.begin(), busy.end(), uint64_t{0}),
                                   2 * 30 + (frees ? 3 + 2 : 2 * 20),
-                                  "cycles for which links have been in use");
+                                  "busy time of all links");
             NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 2, 4), true, "nothing stays taken");
             traffic.Drain();
             NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, 2, "the first and the last");
         }
-        // Short packets, whose tail would leave their port in the next cycle or later.
+    }
+};
+
+/** State left behind by short packets. */
+class FreeShortOnDropTestCase : public TestCase
+{
+  public:
+    FreeShortOnDropTestCase()
+        : TestCase("FreeOnDrop of packets whose tail leaves their port soon, or has left it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // As before, with packets whose tail would leave their port in the next cycle or later.
         for (const bool frees : {false, true})
         {
             for (const Ticks flits : {2, 3, 4, 5})
@@ -651,17 +733,38 @@ class FreeOnDropTestCase : public TestCase
                                       flits << " flits, free on drop: " << frees);
                 traffic.Drain();
                 const auto busy = port->GetLinkBusy();
-                const uint64_t way =
-                    frees ? std::min<Ticks>(flits, 3) + std::min<Ticks>(flits, 2) : 2 * flits;
+                uint64_t dropped = 2 * flits; // Busy time of the two links of the dropped packet.
+                if (frees)
+                {
+                    dropped = std::min<Ticks>(flits, 3) + std::min<Ticks>(flits, 2);
+                }
                 NS_TEST_EXPECT_MSG_EQ(std::accumulate(busy.begin(), busy.end(), uint64_t{0}),
-                                      2 * 30 + way + (taken ? 0 : 2),
+                                      2 * 30 + dropped + (taken ? 0 : 2),
                                       flits << " flits, free on drop: " << frees);
             }
         }
+    }
+};
+
+/** Routers with which FreeOnDrop is allowed. */
+class FreeOnDropCheckTestCase : public TestCase
+{
+  public:
+    FreeOnDropCheckTestCase()
+        : TestCase("FreeOnDrop is refused with hybrid routers, which store flits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const auto hybrid = CreateObject<WormholeNetwork>();
         hybrid->SetAttribute("Router", StringValue("hybrid"));
         hybrid->SetAttribute("FreeOnDrop", StringValue("true"));
-        NS_TEST_EXPECT_MSG_EQ(hybrid->Check().empty(), false, "a hybrid router stores flits");
+        NS_TEST_EXPECT_MSG_EQ(hybrid->Check(),
+                              "FreeOnDrop is allowed with Router lossy only; a hybrid router "
+                              "stores flits of dropped packets.",
+                              "the sentence names the router");
     }
 };
 
@@ -673,12 +776,17 @@ class FaultTestSuite : public TestSuite
         : TestSuite("wormhole-faults", Type::UNIT)
     {
         AddTestCase(new FreeOnDropTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FreeShortOnDropTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FreeOnDropCheckTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CutTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CutTwiceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RoutersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new OwnPacketTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MisrouteTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BufferedReachTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RepairTimeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PlannedFailureTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FrequentFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultCheckTestCase, TestCase::Duration::QUICK);
     }

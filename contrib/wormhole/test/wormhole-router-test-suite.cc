@@ -4,12 +4,14 @@
 
 #include "wormhole-test-traffic.h"
 
+#include "ns3/messaging-list-text.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace ns3
 {
@@ -17,6 +19,9 @@ namespace wormhole
 {
 namespace tests
 {
+
+using messaging::tests::FirstDifference;
+using messaging::tests::ListText;
 
 /** The closed form of latency. */
 class IdleLatencyTestCase : public TestCase
@@ -214,9 +219,7 @@ class RandomTrafficTestCase : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ(overtaken, 0, "an ordered network keeps the order");
             }
-            NS_TEST_EXPECT_MSG_EQ((slip <= info.maxSlip),
-                                  true,
-                                  "T is " << info.maxSlip << ", the slip was " << slip);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(slip, info.maxSlip, "no frame slips by more than T");
             if (info.lossless)
             {
                 NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(),
@@ -269,13 +272,13 @@ class DifferentialTestCase : public TestCase
                         traffic.SendUniform(1000, 0.02, 8, 64);
                         if (!arrivals.empty())
                         {
-                            NS_TEST_EXPECT_MSG_EQ((traffic.arrivals == arrivals),
-                                                  true,
-                                                  topology << " " << router << " " << order << " "
-                                                           << observe);
-                            NS_TEST_EXPECT_MSG_EQ((port->GetCounters() == counters),
-                                                  true,
-                                                  "counters");
+                            NS_TEST_EXPECT_MSG_EQ(FirstDifference(traffic.arrivals, arrivals),
+                                                  "",
+                                                  topology << " " << router << " " << order
+                                                           << ", Observe " << observe);
+                            NS_TEST_EXPECT_MSG_EQ(CountersText(port->GetCounters()),
+                                                  CountersText(counters),
+                                                  "the counters are equal");
                         }
                         arrivals = traffic.arrivals;
                         counters = port->GetCounters();
@@ -306,8 +309,9 @@ class WindowTestCase : public TestCase
             for (const std::string router : {"lossy", "buffered"})
             {
                 std::vector<Traffic::Arrival> first;
-                // The window has 0xc0000000 cycles, and is moved by 0x80000000.
-                for (const Ticks start : {Ticks{0}, Ticks{0xc0000000U - 200}, Ticks{0x200000000U}})
+                // LossyKernel moves its window before the cycle 0xc0000000 of the window.
+                constexpr Ticks MOVE{0xc0000000U};
+                for (const Ticks start : {Ticks{0}, MOVE - 200, Ticks{0x200000000U}})
                 {
                     Traffic traffic(MakeNetwork({{"Topology", topology},
                                                  {"Router", router},
@@ -319,97 +323,116 @@ class WindowTestCase : public TestCase
                     {
                         arrival.when -= start;
                     }
-                    first = start == 0 ? traffic.arrivals : first;
-                    NS_TEST_EXPECT_MSG_EQ((traffic.arrivals == first),
-                                          true,
-                                          topology << " " << router << " at " << start);
+                    if (start == 0)
+                    {
+                        first = traffic.arrivals;
+                    }
+                    NS_TEST_EXPECT_MSG_EQ(FirstDifference(traffic.arrivals, first),
+                                          "",
+                                          topology << " " << router << ", begun in cycle "
+                                                   << start);
                 }
-                NS_TEST_EXPECT_MSG_GT(first.size(), 100, "something arrives");
+                NS_TEST_EXPECT_MSG_GT(first.size(), 100, "frames arrive");
             }
         }
     }
 };
 
-/** A connection to any single trace source makes the network collect its data. */
+/** A single connected trace source is enough for its events to be traced. */
 class TracesTestCase : public TestCase
 {
   public:
     TracesTestCase()
-        : TestCase("hops, drops and deliveries are traced, whoever else listens; drops and "
-                   "deliveries also from the middle of a run")
+        : TestCase("each trace source fires whether or not others are connected; drops and "
+                   "deliveries also if connected after the first use")
     {
     }
 
   private:
     void DoRun() override
     {
-        for (const std::string source : {"Hop", "Drop", "Delivery"})
+        CheckHops();
+        for (const bool used : {false, true})
         {
-            Check(source, false);
+            CheckDrops(used);
+            CheckDeliveries(used);
         }
-        Check("Drop", true);
-        Check("Delivery", true);
     }
 
-    /**
-     * Trace one source.
-     * @param source name of the trace source
-     * @param late whether to connect it after the first use of the network
-     */
-    void Check(const std::string& source, bool late)
+    /** @return a network of 16 nodes. @param used whether it has been used */
+    static Ptr<WormholeNetwork> MakeGrid(bool used)
     {
         const auto network = MakeNetwork({{"Topology", "grid2d"}, {"Nodes", "16"}});
-        const auto port = network->GetNativePort();
+        if (used)
+        {
+            network->GetNativePort()->GetNInFlight(); // The first use creates the routers.
+        }
+        return network;
+    }
+
+    /** Run random traffic. @param network the network @return its counters */
+    static Counters Run(Ptr<WormholeNetwork> network)
+    {
         Traffic traffic(network);
-        NS_TEST_EXPECT_MSG_EQ((late ? port->GetNInFlight() : 0), 0, "The first use");
-        uint64_t traced = 0;
-        if (source == "Hop")
-        {
-            network->TraceConnectWithoutContext(
-                source,
-                Callback<void, const Packet&, Link, Ticks>(
-                    [&traced](const Packet&, Link, Ticks) { ++traced; }));
-        }
-        else if (source == "Drop")
-        {
-            network->TraceConnectWithoutContext(
-                source,
-                Callback<void, const Packet&, DropReason, uint32_t, Ticks>(
-                    [&traced](const Packet&, DropReason, uint32_t, Ticks) { ++traced; }));
-        }
-        else
-        {
-            network->TraceConnectWithoutContext(source,
-                                                Callback<void, const Packet&, Ticks>(
-                                                    [&traced](const Packet&, Ticks) { ++traced; }));
-        }
         traffic.SendUniform(200, 0.05, 8, 64);
-        const auto& counters = port->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(traced,
-                              (source == "Hop"    ? counters.hops
-                               : source == "Drop" ? counters.GetAllDrops()
-                                                  : counters.delivered),
-                              source);
-        NS_TEST_EXPECT_MSG_GT(traced, 0, source);
+        return network->GetNativePort()->GetCounters();
+    }
+
+    /** Trace only hops. */
+    void CheckHops()
+    {
+        const auto network = MakeGrid(false);
+        uint64_t traced = 0;
+        network->TraceConnectWithoutContext(
+            "Hop",
+            Callback<void, const Packet&, Link, Ticks>(
+                [&traced](const Packet&, Link, Ticks) { ++traced; }));
+        NS_TEST_EXPECT_MSG_EQ(traced, Run(network).hops, "every hop is traced");
+        NS_TEST_EXPECT_MSG_GT(traced, 0, "heads move");
+    }
+
+    /** Trace only drops. @param used whether the network has been used before */
+    void CheckDrops(bool used)
+    {
+        const auto network = MakeGrid(used);
+        uint64_t traced = 0;
+        network->TraceConnectWithoutContext(
+            "Drop",
+            Callback<void, const Packet&, DropReason, uint32_t, Ticks>(
+                [&traced](const Packet&, DropReason, uint32_t, Ticks) { ++traced; }));
+        NS_TEST_EXPECT_MSG_EQ(traced, Run(network).GetAllDrops(), "every drop is traced");
+        NS_TEST_EXPECT_MSG_GT(traced, 0, "packets are dropped");
+    }
+
+    /** Trace only deliveries. @param used whether the network has been used before */
+    void CheckDeliveries(bool used)
+    {
+        const auto network = MakeGrid(used);
+        uint64_t traced = 0;
+        network->TraceConnectWithoutContext(
+            "Delivery",
+            Callback<void, const Packet&, Ticks>([&traced](const Packet&, Ticks) { ++traced; }));
+        NS_TEST_EXPECT_MSG_EQ(traced, Run(network).delivered, "every delivery is traced");
+        NS_TEST_EXPECT_MSG_GT(traced, 0, "packets are delivered");
     }
 };
 
-/** Contention at a lossy router. */
-class LossyRouterTestCase : public TestCase
+/** Routing at a lossy router whose preferred channel is busy. */
+class ProductiveRoutingTestCase : public TestCase
 {
   public:
-    LossyRouterTestCase()
-        : TestCase("E-21: dimension order is preferred, any productive channel is allowed, a "
-                   "blocked packet "
-                   "is dropped")
+    ProductiveRoutingTestCase()
+        : TestCase("E-21: dimension order is preferred, any productive channel is allowed")
     {
     }
 
   private:
     void DoRun() override
     {
-        // 0 1 2     0 sends to 2, and two cycles later 1 to 5: its preferred channel is busy, the
-        // other is free. 3 4 5
+        // 0 1 2
+        // 3 4 5
+        // Node 0 sends to 2, and two cycles later 1 to 5: its preferred channel is busy, the other
+        // one is free.
         for (const std::string routing : {"productive", "strict"})
         {
             const auto network = MakeNetwork({{"Shape", "3x2"}, {"Routing", routing}});
@@ -421,21 +444,39 @@ class LossyRouterTestCase : public TestCase
             traffic.Send(1, 5, 8);
             traffic.Drain();
             const Counters& counters = network->GetNativePort()->GetCounters();
-            const bool strict = routing == "strict";
-            NS_TEST_EXPECT_MSG_EQ(counters.delivered, (strict ? 1 : 2), routing);
-            NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::SOURCE_CHANNEL),
-                                  (strict ? 1 : 0),
-                                  routing);
-            if (!strict)
+            if (routing == "strict")
             {
-                const std::vector<std::pair<Ticks, Link>> path{{0, 0}, {1, 4}, {2, 6}, {3, 16}};
-                NS_TEST_EXPECT_MSG_EQ((watch.path == path),
-                                      true,
-                                      "one hop a cycle, the second dimension first");
+                NS_TEST_EXPECT_MSG_EQ(counters.delivered, 1, "the packet to 2");
+                NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::SOURCE_CHANNEL),
+                                      1,
+                                      "the packet to 5, whose only channel is busy");
+                continue;
             }
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, 2, "both packets");
+            NS_TEST_EXPECT_MSG_EQ(counters.GetAllDrops(), 0, "no drop");
+            NS_TEST_EXPECT_MSG_EQ(
+                ListText(watch.path),
+                "0:0, 1:4, 2:6, 3:16",
+                "cycle and link of each hop: the packet to 5 begins in the second "
+                "dimension");
         }
-        // A line has no alternative: the second packet is dropped where it meets the first, and the
-        // previous channel stays busy until its tail has passed.
+    }
+};
+
+/** A packet that is blocked after its source. */
+class BlockedPacketTestCase : public TestCase
+{
+  public:
+    BlockedPacketTestCase()
+        : TestCase("E-21: a blocked packet is dropped; what it has taken stays busy until its tail "
+                   "has passed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A line has no alternative: the second packet is dropped where the first one blocks it.
         const auto network = MakeNetwork({{"Shape", "4x1"}});
         const auto port = network->GetNativePort();
         Traffic traffic(network);
@@ -447,53 +488,84 @@ class LossyRouterTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::BLOCKED),
                               1,
                               "blocked at node 1");
-        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().flitsDrained, 5, "it drains");
-        NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 1, 4), true, "an attempt");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().flitsDrained, 5, "its 5 flits drain");
+        traffic.Send(0, 1, 4);
         NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::SOURCE_PORT),
                               1,
-                              "it still leaves");
+                              "its flits still occupy the port of node 0");
         while (traffic.now < 6)
         {
             traffic.Step();
         }
-        traffic.Send(0, 1, 4);
-        traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered, 2, "sent in 1, 5 flits: free in 6");
-        // The head of 0 reaches node 1 when that sends: the order of service decides.
-        for (const std::string order : {"oldest", "youngest"})
-        {
-            Traffic meeting(MakeNetwork({{"Shape", "3x1"}, {"ServiceOrder", order}}));
-            meeting.Send(0, 2, 8);
-            meeting.Step();
-            meeting.Send(1, 2, 8);
-            meeting.Drain();
-            NS_TEST_ASSERT_MSG_EQ(meeting.arrivals.size(), 1, "one of them is dropped");
-            NS_TEST_EXPECT_MSG_EQ(meeting.arrivals[0].from, (order == "oldest" ? 0 : 1), order);
-        }
-        // Two packets reach a node together: its single ejection port accepts one of them.
-        const auto busy = MakeNetwork({{"Shape", "3x1"}});
-        Traffic both(busy);
-        both.Send(0, 1, 8);
-        both.Send(2, 1, 8);
-        both.Drain();
-        NS_TEST_EXPECT_MSG_EQ(busy->GetNativePort()->GetCounters().GetDrops(DropReason::EJECTION),
-                              1,
-                              "port busy");
-        const auto two = MakeNetwork({{"Shape", "3x1"}, {"EjectionPorts", "2"}});
-        Traffic parallel(two);
-        parallel.Send(0, 1, 8);
-        parallel.Send(2, 1, 8);
-        parallel.Drain();
-        NS_TEST_EXPECT_MSG_EQ(two->GetNativePort()->GetCounters().delivered, 2, "two ports");
+        traffic.SendAndDrain(0, 1, 4);
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered,
+                              2,
+                              "5 flits from cycle 1 on: the port is free in cycle 6");
     }
 };
 
-/** A busy source. */
+/** Two heads that request the same channel. */
+class ServiceOrderTestCase : public TestCase
+{
+  public:
+    ServiceOrderTestCase()
+        : TestCase("ServiceOrder decides between a head that passes and one that begins")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The head of 0 reaches node 1 in the cycle in which node 1 sends.
+        const std::vector<std::pair<std::string, Peer>> winners{{"oldest", 0}, {"youngest", 1}};
+        for (const auto& [order, winner] : winners)
+        {
+            Traffic traffic(MakeNetwork({{"Shape", "3x1"}, {"ServiceOrder", order}}));
+            traffic.Send(0, 2, 8);
+            traffic.Step();
+            traffic.Send(1, 2, 8);
+            traffic.Drain();
+            NS_TEST_ASSERT_MSG_EQ(traffic.arrivals.size(), 1, "the other packet is dropped");
+            NS_TEST_EXPECT_MSG_EQ(traffic.arrivals[0].from, winner, "sender, served " << order);
+        }
+    }
+};
+
+/** Two packets that reach a node in the same cycle. */
+class EjectionPortsTestCase : public TestCase
+{
+  public:
+    EjectionPortsTestCase()
+        : TestCase("a node receives as many packets at a time as it has ejection ports")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t ports : {1, 2})
+        {
+            const auto network =
+                MakeNetwork({{"Shape", "3x1"}, {"EjectionPorts", std::to_string(ports)}});
+            Traffic traffic(network);
+            traffic.Send(0, 1, 8);
+            traffic.Send(2, 1, 8);
+            traffic.Drain();
+            const Counters& counters = network->GetNativePort()->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(counters.delivered, ports, "one packet for each port");
+            NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::EJECTION),
+                                  2 - ports,
+                                  "the other ones are dropped");
+        }
+    }
+};
+
+/** A busy source of a lossy network. */
 class SourceBusyTestCase : public TestCase
 {
   public:
     SourceBusyTestCase()
-        : TestCase("a busy source drops a frame or has it wait for OnReady")
+        : TestCase("SourceBusy wait: a busy source refuses frames, and calls OnReady once")
     {
     }
 
@@ -507,9 +579,9 @@ class SourceBusyTestCase : public TestCase
             Traffic traffic(network);
             NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), true, "the port is free");
             NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), false, "the port is busy");
-            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), false, "and still");
+            NS_TEST_EXPECT_MSG_EQ(traffic.Send(0, 3, 16), false, "the port is still busy");
             traffic.Step();
-            NS_TEST_EXPECT_MSG_EQ(traffic.Send(1, 3, 16), true, "the head has not come so far");
+            NS_TEST_EXPECT_MSG_EQ(traffic.Send(1, 3, 16), true, "the head has not reached node 1");
             traffic.Drain();
             NS_TEST_ASSERT_MSG_EQ(traffic.ready.size(),
                                   1,
@@ -520,25 +592,52 @@ class SourceBusyTestCase : public TestCase
                                   2,
                                   "refused frames are counted");
         }
-        // The packet of 0 is dropped at 1, and leaves its port when the network is idle: a node
-        // that asks then is notified all the same.
-        {
-            const auto network = MakeNetwork({{"Shape", "3x1"}, {"SourceBusy", "wait"}});
-            const auto port = network->GetNativePort();
-            const auto clock = CreateObject<messaging::TickClock>();
-            network->SetClock(clock);
-            Traffic traffic(network);
-            traffic.Send(1, 2, 40);
-            traffic.Send(0, 2, 400);
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "idle");
-            NS_TEST_EXPECT_MSG_EQ(port->IsBusy(0), true, "101 flits leave the port");
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 1, "it is free");
-            network->Dispose();
-            clock->Dispose();
-            Simulator::Destroy();
-        }
+    }
+};
+
+/** A source that is busy although the network is idle. */
+class IdleNetworkTestCase : public TestCase
+{
+  public:
+    IdleNetworkTestCase()
+        : TestCase("IsBusy of a node in an idle network wakes the clock, so that OnReady follows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The long packet of 0 is dropped at 1 while most of its flits are still at its port.
+        const auto network = MakeNetwork({{"Shape", "3x1"}, {"SourceBusy", "wait"}});
+        const auto port = network->GetNativePort();
+        const auto clock = CreateObject<messaging::TickClock>();
+        network->SetClock(clock);
+        Traffic traffic(network);
+        traffic.Send(1, 2, 40);
+        traffic.Send(0, 2, 400);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "the network is idle");
+        NS_TEST_EXPECT_MSG_EQ(port->IsBusy(0), true, "101 flits leave the port");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(traffic.ready.size(), 1, "the port has become free");
+        network->Dispose();
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
+/** A full queue of a buffered network. */
+class QueueLimitTestCase : public TestCase
+{
+  public:
+    QueueLimitTestCase()
+        : TestCase("QueueLimit: a full queue of a buffered network refuses frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const auto buffered =
             MakeNetwork({{"Shape", "4x1"}, {"Router", "buffered"}, {"QueueLimit", "1"}});
         Traffic traffic(buffered);
@@ -586,7 +685,14 @@ class ArbitrationTestCase : public TestCase
         std::pair<uint32_t, uint32_t> count{0, 0};
         for (const auto& arrival : traffic.arrivals)
         {
-            ++(arrival.from == 0 ? count.first : count.second);
+            if (arrival.from == 0)
+            {
+                ++count.first;
+            }
+            else
+            {
+                ++count.second;
+            }
         }
         return count;
     }
@@ -608,36 +714,56 @@ class LossTestCase : public TestCase
 {
   public:
     LossTestCase()
-        : TestCase("loss and corruption come at the given rates and have their reasons")
+        : TestCase("loss and corruption have the given rates, and are counted by reason")
     {
     }
 
   private:
     void DoRun() override
     {
+        constexpr uint32_t HOPS = 4;
+        constexpr double RATE = 0.05;
+        CheckRate("Loss", RATE, DropReason::LOST);
+        CheckRate("Corruption", 1 - std::pow(1 - RATE, HOPS), DropReason::CORRUPTED);
+    }
+
+    /**
+     * Send packets along a line of four hops, and compare the number of drops with its mean.
+     * @param attribute the attribute, which is set to 0.05
+     * @param probability probability of the drop of a packet
+     * @param reason its reason
+     */
+    void CheckRate(const std::string& attribute, double probability, DropReason reason)
+    {
         constexpr uint32_t PACKETS = 20000;
-        for (const std::string name : {"Loss", "Corruption"})
+        const auto network = MakeNetwork({{"Shape", "5x1"}, {attribute, "0.05"}});
+        const auto port = network->GetNativePort();
+        Traffic traffic(network);
+        for (uint32_t n = 0; n < PACKETS; ++n)
         {
-            const auto network = MakeNetwork({{"Shape", "5x1"}, {name, "0.05"}});
-            const auto port = network->GetNativePort();
-            Traffic traffic(network);
-            for (uint32_t n = 0; n < PACKETS; ++n)
-            {
-                traffic.Send(0, 4, 8);
-                traffic.Drain();
-            }
-            const bool loss = name == "Loss";
-            const double p = loss ? 0.05 : 1 - std::pow(0.95, 4);
-            const double drops =
-                port->GetCounters().GetDrops(loss ? DropReason::LOST : DropReason::CORRUPTED);
-            NS_TEST_EXPECT_MSG_EQ_TOL(drops,
-                                      PACKETS * p,
-                                      5 * std::sqrt(PACKETS * p * (1 - p)),
-                                      name << " within five standard deviations");
-            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered + drops,
-                                  PACKETS,
-                                  "all others arrive");
+            traffic.SendAndDrain(0, 4, 8);
         }
+        const auto drops = static_cast<double>(port->GetCounters().GetDrops(reason));
+        NS_TEST_EXPECT_MSG_EQ_TOL(drops,
+                                  PACKETS * probability,
+                                  5 * std::sqrt(PACKETS * probability * (1 - probability)),
+                                  attribute << " within five standard deviations");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().delivered + drops, PACKETS, "all others arrive");
+    }
+};
+
+/** Networks that state that they lose nothing. */
+class LosslessTestCase : public TestCase
+{
+  public:
+    LosslessTestCase()
+        : TestCase("E-35: a network is lossless if its routers store packets and Loss is 0")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         for (const std::string router : {"lossy", "buffered", "hybrid"})
         {
             for (const std::string loss : {"0", "0.1"})
@@ -645,24 +771,40 @@ class LossTestCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(
                     MakeNetwork({{"Router", router}, {"Loss", loss}})->GetInfo().lossless,
                     (router == "buffered" && loss == "0"),
-                    "E-35: what stores blocked packets, and whose links do not lose any");
+                    router << ", Loss " << loss);
             }
         }
-        // Random streams, including the first one, determine a run.
-        const auto lose = [](int64_t stream) {
-            const auto network = MakeNetwork({{"Shape", "2x1"}, {"Loss", "0.5"}});
-            network->AssignStreams(stream);
-            Traffic traffic(network);
-            for (uint32_t n = 0; n < 100; ++n)
-            {
-                traffic.Send(0, 1, 8);
-                traffic.Drain();
-            }
-            return traffic.arrivals;
-        };
-        const auto first = lose(0);
-        NS_TEST_EXPECT_MSG_EQ((lose(0) == first), true, "the same stream, the same losses");
-        NS_TEST_EXPECT_MSG_EQ((lose(50) == first), false, "another stream, others");
+    }
+};
+
+/** Random streams, including the first one, determine a run. */
+class StreamsTestCase : public TestCase
+{
+  public:
+    StreamsTestCase()
+        : TestCase("the same random stream loses the same packets, another stream loses others")
+    {
+    }
+
+  private:
+    /** @param stream a random stream @return the packets that arrive */
+    static std::string Run(int64_t stream)
+    {
+        const auto network = MakeNetwork({{"Shape", "2x1"}, {"Loss", "0.5"}});
+        network->AssignStreams(stream);
+        Traffic traffic(network);
+        for (uint32_t n = 0; n < 100; ++n)
+        {
+            traffic.SendAndDrain(0, 1, 8);
+        }
+        return ListText(traffic.arrivals);
+    }
+
+    void DoRun() override
+    {
+        const std::string first = Run(0);
+        NS_TEST_EXPECT_MSG_EQ(Run(0), first, "the same stream, the same losses");
+        NS_TEST_EXPECT_MSG_NE(Run(50), first, "another stream, other losses");
     }
 };
 
@@ -671,8 +813,7 @@ class HybridRouterTestCase : public TestCase
 {
   public:
     HybridRouterTestCase()
-        : TestCase("E-11: a hybrid router stores a packet for HoldLimit cycles, then drops it; T "
-                   "follows")
+        : TestCase("E-11: a hybrid router stores a packet for HoldLimit cycles, then drops it")
     {
     }
 
@@ -697,42 +838,75 @@ class HybridRouterTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(port->GetCounters().GetDrops(DropReason::HELD_TOO_LONG),
                                   (arrives ? 0 : 1),
                                   "hold " << hold);
-            NS_TEST_EXPECT_MSG_EQ(network->GetInfo().ordered, false, "it reorders");
-            NS_TEST_EXPECT_MSG_EQ(network->GetInfo().maxSlip,
-                                  3 * hold,
-                                  "T: two hops and the ejection");
+            NS_TEST_EXPECT_MSG_EQ(network->GetInfo().ordered, false, "the network reorders");
         }
-        const auto expiring = MakeNetwork(
+    }
+};
+
+/** A hybrid router drops a packet at the end of its lifetime. */
+class TimeToLiveTestCase : public TestCase
+{
+  public:
+    TimeToLiveTestCase()
+        : TestCase("E-11: a packet whose time to live ends while it is stored is dropped")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork(
             {{"Shape", "3x1"}, {"Router", "hybrid"}, {"HoldLimit", "1000"}, {"TimeToLive", "6"}});
-        Traffic traffic(expiring);
+        Traffic traffic(network);
         traffic.Send(1, 2, 40);
         traffic.Step();
-        traffic.Send(0, 2, 8);
-        traffic.Drain();
-        NS_TEST_EXPECT_MSG_EQ(
-            expiring->GetNativePort()->GetCounters().GetDrops(DropReason::EXPIRED),
-            1,
-            "time to live");
-        NS_TEST_EXPECT_MSG_EQ(expiring->GetInfo().maxSlip, 6, "T from the time to live");
-        expiring->SetAttribute("InjectionPorts", UintegerValue(2));
-        NS_TEST_EXPECT_MSG_EQ(expiring->GetInfo().maxSlip,
-                              6 + 1025,
-                              "and the longest packet, which another port may overtake");
-        const Settings ports{{"Shape", "3x1"}, {"InjectionPorts", "2"}, {"MisrouteLimit", "2"}};
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(ports)->GetInfo().maxSlip,
-                              1025 + 4,
-                              "two hops per misroute");
-        Settings held = ports;
-        held["Router"] = "hybrid";
-        held["HoldLimit"] = "10";
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork(held)->GetInfo().maxSlip,
-                              1025 + 4 + (2 + 4 + 1) * 10,
-                              "and a wait at each hop");
-        const auto buffered =
-            MakeNetwork({{"Router", "buffered"}, {"EjectionPorts", "2"}, {"TimeToLive", "6"}});
-        NS_TEST_EXPECT_MSG_EQ(buffered->GetInfo().maxSlip,
-                              messaging::NEVER,
-                              "routers that drop nothing know no time to live");
+        traffic.SendAndDrain(0, 2, 8);
+        NS_TEST_EXPECT_MSG_EQ(network->GetNativePort()->GetCounters().GetDrops(DropReason::EXPIRED),
+                              1,
+                              "the packet from 0, which waits for that from 1");
+    }
+};
+
+/** The bound of reordering that a network states, T of paper 1. */
+class SlipTestCase : public TestCase
+{
+  public:
+    SlipTestCase()
+        : TestCase("E-11: T follows from lifetime, storage time, misroutes and ports")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr Ticks LONGEST = 1025; // Flits of 4096 bytes, and the checksum.
+        constexpr Ticks DIAMETER = 2;
+        constexpr Ticks DETOUR = 4; // Two hops for each of two misroutes.
+        const Settings hybrid{{"Shape", "3x1"}, {"Router", "hybrid"}};
+        const std::vector<std::tuple<Settings, Settings, Ticks>> rows{
+            {hybrid, {{"HoldLimit", "8"}}, (DIAMETER + 1) * 8},
+            {hybrid, {{"HoldLimit", "1000"}, {"TimeToLive", "6"}}, 6},
+            {hybrid,
+             {{"HoldLimit", "1000"}, {"TimeToLive", "6"}, {"InjectionPorts", "2"}},
+             6 + LONGEST},
+            {hybrid,
+             {{"HoldLimit", "10"}, {"InjectionPorts", "2"}, {"MisrouteLimit", "2"}},
+             LONGEST + DETOUR + (DIAMETER + DETOUR + 1) * 10},
+            {{{"Shape", "3x1"}},
+             {{"InjectionPorts", "2"}, {"MisrouteLimit", "2"}},
+             LONGEST + DETOUR},
+            // Routers that drop nothing have no time to live.
+            {{{"Router", "buffered"}},
+             {{"EjectionPorts", "2"}, {"TimeToLive", "6"}},
+             messaging::NEVER}};
+        for (const auto& [base, more, expected] : rows)
+        {
+            Settings settings = base;
+            settings.insert(more.begin(), more.end());
+            NS_TEST_EXPECT_MSG_EQ(MakeNetwork(settings)->GetInfo().maxSlip,
+                                  expected,
+                                  "T with " << ListText(settings));
+        }
     }
 };
 
@@ -749,11 +923,20 @@ class RouterTestSuite : public TestSuite
         AddTestCase(new DifferentialTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WindowTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TracesTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new LossyRouterTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ProductiveRoutingTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new BlockedPacketTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ServiceOrderTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new EjectionPortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SourceBusyTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new IdleNetworkTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new QueueLimitTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ArbitrationTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LossTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LosslessTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new StreamsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HybridRouterTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new TimeToLiveTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SlipTestCase, TestCase::Duration::QUICK);
         for (const std::string router : {"lossy", "buffered", "hybrid"})
         {
             const std::vector<Settings> shapes{

@@ -10,6 +10,8 @@
 #include "ns3/wormhole-network.h"
 
 #include <map>
+#include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +55,22 @@ MakeNetwork(const Settings& given)
     return network;
 }
 
+/** @param counters the counters of a network @return all of them as a text. */
+inline std::string
+CountersText(const Counters& counters)
+{
+    std::ostringstream text;
+    text << "offered " << counters.offered << ", refused " << counters.refused << ", injected "
+         << counters.injected << ", delivered " << counters.delivered << ", hops " << counters.hops
+         << ", misroutes " << counters.misroutes << ", flits " << counters.flitsInjected << " "
+         << counters.flitsDelivered << " " << counters.flitsDrained << ", drops";
+    for (const uint64_t drops : counters.drops)
+    {
+        text << " " << drops;
+    }
+    return text.str();
+}
+
 /** Drives a network cycle by cycle, and records arrivals. */
 class Traffic : public messaging::PortUser
 {
@@ -67,6 +85,13 @@ class Traffic : public messaging::PortUser
 
         /** Equality of every field. @return True if all fields are equal. */
         bool operator==(const Arrival&) const = default;
+
+        /** Write an arrival. @param os a stream @param arrival the arrival @return the stream */
+        friend std::ostream& operator<<(std::ostream& os, const Arrival& arrival)
+        {
+            return os << "frame " << arrival.id << " from " << arrival.from << " to " << arrival.to
+                      << " in cycle " << arrival.when;
+        }
     };
 
     /**
@@ -110,6 +135,18 @@ class Traffic : public messaging::PortUser
         frame.payload = bytes;
         sent.push_back(now);
         return m_network->GetNativePort()->Send(from, to, frame);
+    }
+
+    /**
+     * Send a frame, and execute cycles until the network is idle.
+     * @param from source
+     * @param to destination
+     * @param bytes its length
+     */
+    void SendAndDrain(Peer from, Peer to, uint32_t bytes)
+    {
+        Send(from, to, bytes);
+        Drain();
     }
 
     /** Execute one cycle. @return whether there is more work */
@@ -216,15 +253,20 @@ class ChannelWatch
         path.emplace_back(now, link);
         auto& busy = m_busy[link];
         std::erase_if(busy, [now](Ticks until) { return until <= now; });
-        collisions +=
-            busy.size() >= m_network->GetNativePort()->GetShape().GetChannels(link) ? 1 : 0;
+        if (busy.size() >= m_network->GetNativePort()->GetShape().GetChannels(link))
+        {
+            ++collisions;
+        }
         busy.push_back(now + packet.flits);
         const std::size_t sides = m_network->GetNativePort()->GetShape().GetSides().size();
         if (sides > 0)
         {
             const uint32_t dimension = link % (2 * sides) / 2;
             auto& last = m_dimension[packet.frame.id];
-            backwards += dimension < last ? 1 : 0;
+            if (dimension < last)
+            {
+                ++backwards;
+            }
             last = dimension;
         }
     }

@@ -4,13 +4,14 @@
 
 #include "wormhole-test-traffic.h"
 
+#include "ns3/messaging-list-text.h"
 #include "ns3/test.h"
 #include "ns3/wormhole-calendar.h"
 #include "ns3/wormhole-divisor.h"
 #include "ns3/wormhole-graph.h"
 #include "ns3/wormhole-ports.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <random>
@@ -23,46 +24,71 @@ namespace wormhole
 namespace tests
 {
 
-/** Sides, distances and bandwidths of the published shapes. */
-class ShapeTestCase : public TestCase
+using messaging::tests::FirstDifference;
+using messaging::tests::ListText;
+
+/** Sides of the published grids, and of others. */
+class FactorTestCase : public TestCase
 {
   public:
-    ShapeTestCase()
-        : TestCase("E-20: 2D grid, 3D grid, 4-ary fat tree whose bandwidth doubles with each level")
+    FactorTestCase()
+        : TestCase("E-20: a number of nodes has the most equal sides")
     {
     }
 
   private:
     void DoRun() override
     {
-        using Sides = std::vector<uint32_t>;
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(4096, 2) == Sides{64, 64}), true, "4096 in 2D");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(1024, 2) == Sides{32, 32}), true, "1024 in 2D");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(256, 2) == Sides{16, 16}), true, "256 in 2D");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(4096, 3) == Sides{16, 16, 16}), true, "4096 in 3D");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(1024, 3) == Sides{8, 8, 16}), true, "1024 in 3D");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(256, 3) == Sides{8, 8, 4}), true, "256 in 3D");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(360, 3) == Sides{5, 8, 9}),
-                              true,
-                              "of equal sums, the one with the shortest side");
-        NS_TEST_EXPECT_MSG_EQ((Shape::Factor(7, 3) == Sides{1, 1, 7}), true, "a prime");
+        /** A number of nodes and its sides. */
+        struct Row
+        {
+            uint32_t nodes;      ///< Number of nodes.
+            unsigned dimensions; ///< Number of sides.
+            const char* sides;   ///< Expected sides.
+        };
 
-        NS_TEST_EXPECT_MSG_EQ(
-            MakeNetwork({{"Nodes", "4096"}})->GetNativePort()->GetShape().GetDiameter(),
-            126,
-            "64x64");
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Nodes", "4096"}, {"Topology", "grid3d"}})
-                                  ->GetNativePort()
-                                  ->GetShape()
-                                  .GetDiameter(),
-                              45,
+        constexpr Row ROWS[]{{4096, 2, "64, 64"},
+                             {1024, 2, "32, 32"},
+                             {256, 2, "16, 16"},
+                             {4096, 3, "16, 16, 16"},
+                             {1024, 3, "8, 8, 16"},
+                             {256, 3, "8, 8, 4"},
+                             {360, 3, "5, 8, 9"}, // Of equal sums, that with the shortest side.
+                             {7, 3, "1, 1, 7"}};
+        for (const Row& row : ROWS)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ListText(Shape::Factor(row.nodes, row.dimensions)),
+                                  row.sides,
+                                  row.nodes << " nodes in " << row.dimensions << " dimensions");
+        }
+    }
+};
+
+/** Diameters and distances of grids. */
+class GridTestCase : public TestCase
+{
+  public:
+    GridTestCase()
+        : TestCase("E-20: diameter and distances of 2D and 3D grids and a torus")
+    {
+    }
+
+  private:
+    /** @param settings attributes of a network @return its diameter [hops]. */
+    static uint32_t GetDiameter(const Settings& settings)
+    {
+        return MakeNetwork(settings)->GetNativePort()->GetShape().GetDiameter();
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetDiameter({{"Nodes", "4096"}}), 63 + 63, "64x64");
+        NS_TEST_EXPECT_MSG_EQ(GetDiameter({{"Nodes", "4096"}, {"Topology", "grid3d"}}),
+                              15 + 15 + 15,
                               "16x16x16");
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "6x4"}, {"Torus", "true"}})
-                                  ->GetNativePort()
-                                  ->GetShape()
-                                  .GetDiameter(),
-                              5,
-                              "torus");
+        NS_TEST_EXPECT_MSG_EQ(GetDiameter({{"Shape", "6x4"}, {"Torus", "true"}}),
+                              3 + 2,
+                              "6x4 torus");
         const auto mesh = MakeNetwork({{"Shape", "5x7"}});
         NS_TEST_EXPECT_MSG_EQ(mesh->GetNativePort()->GetNPeers(),
                               35,
@@ -71,14 +97,28 @@ class ShapeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(mesh->GetNativePort()->Distance(0, 4),
                               4,
                               "the first dimension is the fastest");
+    }
+};
 
+/** Distances and bandwidths of fat trees. */
+class FatTreeTestCase : public TestCase
+{
+  public:
+    FatTreeTestCase()
+        : TestCase("E-20: a 4-ary fat tree whose bandwidth doubles with each level")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const auto tree =
             MakeNetwork({{"Nodes", "256"}, {"Topology", "fattree"}, {"ChannelsPerLeaf", "4"}});
         NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->GetShape().GetDiameter(),
                               8,
                               "four levels up and down");
-        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->Distance(0, 3), 2, "siblings");
-        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->Distance(0, 4), 4, "cousins");
+        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->Distance(0, 3), 2, "leaves of one router");
+        NS_TEST_EXPECT_MSG_EQ(tree->GetNativePort()->Distance(0, 4), 4, "leaves of neighbours");
         const Shape& shape = tree->GetNativePort()->GetShape();
         uint32_t router = 0;
         for (uint32_t channels = 4; shape.GetTarget(2 * router) != messaging::NO_PEER;
@@ -92,8 +132,10 @@ class ShapeTestCase : public TestCase
                                   "down to " << router);
             router = shape.GetTarget(2 * router);
         }
-        NS_TEST_EXPECT_MSG_EQ(router, 256 + 64 + 16 + 4, "the root");
-        NS_TEST_EXPECT_MSG_EQ(shape.GetOrigin(2 * router), messaging::NO_PEER, "none above it");
+        NS_TEST_EXPECT_MSG_EQ(router, 256 + 64 + 16 + 4, "the root follows all other levels");
+        NS_TEST_EXPECT_MSG_EQ(shape.GetOrigin(2 * router),
+                              messaging::NO_PEER,
+                              "no link leads up from the root");
         const auto ternary =
             MakeNetwork({{"Nodes", "20"}, {"Topology", "fattree"}, {"Arity", "3"}});
         NS_TEST_EXPECT_MSG_EQ(ternary->GetNativePort()->Distance(0, 19),
@@ -241,109 +283,104 @@ class TorusTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(watch.hopsOfLink.size(),
                                   4 * n,
                                   sides << ": all channels are used");
-            NS_TEST_EXPECT_MSG_EQ(least, most, sides << ": and all alike");
+            NS_TEST_EXPECT_MSG_EQ(least, most, sides << ": each by as many hops");
         }
     }
 };
 
-/** Graphs from files, and errors of invalid ones. */
-class GraphTestCase : public TestCase
+/** @return the error of a topology file, or empty. @param text the file */
+static std::string
+GetGraphError(const std::string& text)
+{
+    std::istringstream in(text);
+    std::string error;
+    Graph::Read(in, "net", false, error);
+    return error;
+}
+
+/** Topology files that are refused. */
+class GraphErrorTestCase : public TestCase
 {
   public:
-    GraphTestCase()
-        : TestCase("graphs from a topology file; errors name the line")
+    GraphErrorTestCase()
+        : TestCase("errors of a topology file name the line")
     {
     }
 
   private:
-    /**
-     * Read an invalid text.
-     * @param text the text
-     * @return the error
-     */
-    static std::string Error(const std::string& text)
-    {
-        std::istringstream in(text);
-        std::string error;
-        const auto graph = Graph::Read(in, "net", false, error);
-        return graph ? "none" : error;
-    }
-
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Error("node a\nrouter a\n"),
-                              "net, line 2: the name a is taken already.",
-                              "");
-        NS_TEST_EXPECT_MSG_EQ(Error("node a\n\nwire a a\n"),
-                              "net, line 3: \"wire\" is not one of node, router, link and channel.",
-                              "");
-        NS_TEST_EXPECT_MSG_EQ(Error("node a\nlink a b # b comes later\nnode b\n"),
-                              "net, line 2: there is no router b above this line.",
-                              "");
-        NS_TEST_EXPECT_MSG_EQ(Error("node a\nnode b\nlink a b 0\n"),
-                              "net, line 3: \"0\" is not a number of channels from 1 to 65536.",
-                              "");
-        NS_TEST_EXPECT_MSG_EQ(Error("node a\nlink a a\n"),
-                              "net, line 2: link leads from a to itself.",
-                              "");
-        NS_TEST_EXPECT_MSG_EQ(Error("router a\n"),
-                              "net has no line \"node NAME\"; a network needs at least one.",
-                              "");
-        NS_TEST_EXPECT_MSG_EQ(
-            Error("node a\nnode b\nchannel a b\n"),
-            "net: node a cannot be reached from node b; every node has to be reachable "
-            "from every other.",
-            "");
-
-        // A ring of six routers with a chord, one of them without a node.
-        const std::string name = CreateTempDirFilename("ring.txt");
+        const std::vector<std::pair<std::string, std::string>> errors{
+            {"node a\nrouter a\n", "net, line 2: the name a is taken already."},
+            {"node a\n\nwire a a\n",
+             "net, line 3: \"wire\" is not one of node, router, link and channel."},
+            {"node a\nlink a b # b comes later\nnode b\n",
+             "net, line 2: there is no router b above this line."},
+            {"node a\nnode b\nlink a b 0\n",
+             "net, line 3: \"0\" is not a number of channels from 1 to 65536."},
+            {"node a\nlink a a\n", "net, line 2: link leads from a to itself."},
+            {"router a\n", "net has no line \"node NAME\"; a network needs at least one."},
+            {"node a\nnode b\nchannel a b\n",
+             "net: node a cannot be reached from node b; every node has to be reachable from every "
+             "other."}};
+        for (const auto& [text, error] : errors)
         {
-            std::ofstream out(name);
-            out << "# a ring\n";
-            for (const char* router :
-                 {"node a", "node b", "router x", "node c", "node d", "node e"})
-            {
-                out << router << "\n";
-            }
-            out << "link a b\nlink b x 2\nlink x c 2\nlink c d\nlink d e\nlink e a\nlink b d\n";
+            NS_TEST_EXPECT_MSG_EQ(GetGraphError(text), error, text);
         }
+    }
+};
+
+/** A graph of a topology file: a ring of six routers with a chord, one of them without a node. */
+class GraphTestCase : public TestCase
+{
+  public:
+    GraphTestCase()
+        : TestCase("a graph carries traffic over the links of its topology file")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string name = CreateTempDirFilename("ring.txt");
+        std::ofstream(name) << "# a ring\n"
+                            << "node a\nnode b\nrouter x\nnode c\nnode d\nnode e\n"
+                            << "link a b\nlink b x 2\nlink x c 2\nlink c d\nlink d e\nlink e a\n"
+                            << "link b d\n";
+        CheckTraffic(name);
+        CheckObservation(name);
+        CheckAttributes(name);
+    }
+
+    /** Send random traffic over each kind of routers. @param name the topology file */
+    void CheckTraffic(const std::string& name)
+    {
         for (const std::string router : {"lossy", "buffered", "hybrid"})
         {
             const auto network =
                 MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Router", router}});
             const auto port = network->GetNativePort();
-            NS_TEST_EXPECT_MSG_EQ(network->Check(), "", "the file is read");
+            NS_TEST_EXPECT_MSG_EQ(network->Check(), "", "the file has no error");
             NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), 5, "nodes");
             NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 1, "neighbours");
             NS_TEST_EXPECT_MSG_EQ(port->Distance(1, 2), 2, "through the router without a node");
             Traffic traffic(network);
             traffic.SendUniform(3000, 0.02, 4, 60);
             const Counters& counters = port->GetCounters();
-            NS_TEST_EXPECT_MSG_GT(counters.delivered, 200, "traffic flows");
+            NS_TEST_EXPECT_MSG_GT(counters.delivered, 200, "packets are delivered");
             NS_TEST_EXPECT_MSG_EQ(counters.delivered + counters.GetAllDrops(),
                                   counters.offered,
-                                  "all end");
-            NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(),
-                                  0,
-                                  "nothing is left, so nothing was locked");
+                                  "each packet is delivered or dropped");
+            NS_TEST_EXPECT_MSG_EQ(port->GetNInFlight(), 0, "no packet is left in a deadlock");
         }
-        // Stored packets go up towards the first router and then down: not over the link of the two
-        // that are farthest from it.
-        const std::string plain = CreateTempDirFilename("plain-ring.txt");
-        {
-            std::ofstream out(plain);
-            out << "node a\nnode b\nnode c\nnode d\nnode e\nnode f\n"
-                << "link a b\nlink b c\nlink c d\nlink d e\nlink e f\nlink f a\n";
-        }
-        for (const std::string router : {"lossy", "buffered"})
-        {
-            const auto network =
-                MakeNetwork({{"Topology", "graph"}, {"TopologyFile", plain}, {"Router", router}});
-            NS_TEST_EXPECT_MSG_EQ(network->GetNativePort()->Distance(2, 4),
-                                  (router == "lossy" ? 2 : 4),
-                                  router);
-        }
-        // The observing kernel moves each head over one of several possible links.
+    }
+
+    /**
+     * Compare the kernel that observes with the one that does not, as heads have a choice of links.
+     * @param name the topology file
+     */
+    void CheckObservation(const std::string& name)
+    {
         for (const std::string routing : {"productive", "strict"})
         {
             std::vector<std::vector<Traffic::Arrival>> arrivals;
@@ -356,16 +393,49 @@ class GraphTestCase : public TestCase
                 traffic.SendUniform(1000, 0.02, 4, 60);
                 arrivals.push_back(traffic.arrivals);
             }
-            NS_TEST_EXPECT_MSG_EQ((arrivals[0] == arrivals[1]), true, routing << " on a graph");
+            NS_TEST_EXPECT_MSG_EQ(FirstDifference(arrivals[1], arrivals[0]),
+                                  "",
+                                  routing << ": observation changes no arrival");
         }
+    }
+
+    /** Check the attributes of a graph. @param name the topology file */
+    void CheckAttributes(const std::string& name)
+    {
         NS_TEST_EXPECT_MSG_EQ(
             MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Nodes", "6"}})->Check(),
             "TopologyFile " + name + " has 5 nodes, but Nodes is 6; they have to agree.",
-            "");
+            "a wrong number of nodes");
         NS_TEST_EXPECT_MSG_EQ(
             MakeNetwork({{"Topology", "graph"}, {"TopologyFile", "no-such-file"}})->Check(),
             "TopologyFile no-such-file cannot be read.",
-            "");
+            "a missing file");
+    }
+};
+
+/** Routes of a ring. */
+class UpDownTestCase : public TestCase
+{
+  public:
+    UpDownTestCase()
+        : TestCase("stored packets go up towards the first router and then down")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // From c to e, the link from d leads up again.
+        const std::string name = CreateTempDirFilename("plain-ring.txt");
+        std::ofstream(name) << "node a\nnode b\nnode c\nnode d\nnode e\nnode f\n"
+                            << "link a b\nlink b c\nlink c d\nlink d e\nlink e f\nlink f a\n";
+        const std::vector<std::pair<std::string, Ticks>> distances{{"lossy", 2}, {"buffered", 4}};
+        for (const auto& [router, distance] : distances)
+        {
+            const auto network =
+                MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}, {"Router", router}});
+            NS_TEST_EXPECT_MSG_EQ(network->GetNativePort()->Distance(2, 4), distance, router);
+        }
     }
 };
 
@@ -374,7 +444,7 @@ class CheckTestCase : public TestCase
 {
   public:
     CheckTestCase()
-        : TestCase("attributes that do not go together are answered by one sentence")
+        : TestCase("attributes that contradict each other are refused by one sentence")
     {
     }
 
@@ -399,32 +469,71 @@ class CheckTestCase : public TestCase
         for (const auto& settings : wrong)
         {
             const std::string error = MakeNetwork(settings)->Check();
-            NS_TEST_EXPECT_MSG_EQ((!error.empty() && error.back() == '.'),
-                                  true,
-                                  settings.begin()->second << " is refused: " << error);
+            NS_TEST_ASSERT_MSG_NE(error, "", ListText(settings) << " is refused");
+            NS_TEST_EXPECT_MSG_EQ(error.back(), '.', error << " is a sentence");
         }
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->Check(), "", "the defaults go together");
-        // The longest side, and one node more; the maximum number of nodes.
-        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "32767x1"}})->Check(), "", "the longest");
-        NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "32768x1"}})->Check(), "", "too long");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({})->Check(), "", "the defaults are accepted");
+    }
+};
+
+/** The largest grids. */
+class LargestGridTestCase : public TestCase
+{
+  public:
+    LargestGridTestCase()
+        : TestCase("a grid has sides of up to 32767, and up to 2^24 nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "32767x1"}})->Check(), "", "longest side");
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "32768x1"}})->Check(),
+                              "Shape is \"32768x1\"; it has to be 2 sides from 1 to 32767 joined "
+                              "by x, as in 32x32.",
+                              "longer by one");
         NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "4096x4096"}})->Check(), "", "2^24 nodes");
-        NS_TEST_EXPECT_MSG_NE(MakeNetwork({{"Shape", "4097x4096"}})->Check(), "", "too many");
-        // Of the four links of each node of a mesh, those at the rim lead nowhere, as do those
-        // above the root of a tree.
-        const auto countLinks = [](const Settings& settings) {
-            const auto network = MakeNetwork(settings);
-            const auto port = network->GetNativePort();
-            uint32_t up = 0;
-            for (Link link = 0; link < port->GetShape().GetNLinks(); ++link)
+        NS_TEST_EXPECT_MSG_EQ(MakeNetwork({{"Shape", "4097x4096"}})->Check(),
+                              "The grid is too large; it may have up to 16777216 nodes, and up to "
+                              "32767 along a side.",
+                              "more than 2^24 nodes");
+    }
+};
+
+/** Links that exist. */
+class ExistingLinksTestCase : public TestCase
+{
+  public:
+    ExistingLinksTestCase()
+        : TestCase("links at the rim of a mesh and above the root of a tree do not exist")
+    {
+    }
+
+  private:
+    /** @param settings attributes of a network @return its links that are up. */
+    static uint32_t CountLinks(const Settings& settings)
+    {
+        const auto port = MakeNetwork(settings)->GetNativePort();
+        uint32_t up = 0;
+        for (Link link = 0; link < port->GetShape().GetNLinks(); ++link)
+        {
+            if (port->IsLinkUp(link))
             {
-                up += port->IsLinkUp(link) ? 1 : 0;
+                ++up;
             }
-            return up;
-        };
-        NS_TEST_EXPECT_MSG_EQ(countLinks({{"Shape", "4x4"}}), 2 * 2 * 4 * 3, "to and fro");
-        NS_TEST_EXPECT_MSG_EQ(countLinks({{"Nodes", "16"}, {"Topology", "fattree"}}),
+        }
+        return up;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(CountLinks({{"Shape", "4x4"}}),
+                              2 * 2 * 4 * 3,
+                              "both directions of 3 links in each of 4 rows and 4 columns");
+        NS_TEST_EXPECT_MSG_EQ(CountLinks({{"Nodes", "16"}, {"Topology", "fattree"}}),
                               2 * (16 + 4),
-                              "up and down");
+                              "up and down from 16 leaves and 4 routers");
     }
 };
 
@@ -433,7 +542,7 @@ class DivisorTestCase : public TestCase
 {
   public:
     DivisorTestCase()
-        : TestCase("a product with the inverse is the quotient, at both sides of each step")
+        : TestCase("a product with the inverse is the quotient, also before and after a multiple")
     {
     }
 
@@ -490,7 +599,7 @@ class PortsTestCase : public TestCase
                 const uint32_t freeAt = each == 0 ? 0 : *least;
                 NS_TEST_ASSERT_MSG_EQ(std::max(ports.FreeAt(node), now),
                                       std::max(freeAt, now),
-                                      each << " ports");
+                                      each << " ports: first free cycle");
                 const uint32_t cycles = 1 + random() % 8;
                 NS_TEST_ASSERT_MSG_EQ(ports.Take(node, now, cycles),
                                       (freeAt <= now),
@@ -544,7 +653,9 @@ class CalendarTestCase : public TestCase
                 put(now, random() % (64 + now));
             }
             NS_TEST_ASSERT_MSG_EQ(calendar.IsEmpty(), due.empty(), "in cycle " << now);
-            NS_TEST_ASSERT_MSG_EQ((calendar.Take(now) == due[now]), true, "in cycle " << now);
+            NS_TEST_ASSERT_MSG_EQ(FirstDifference(calendar.Take(now), due[now]),
+                                  "",
+                                  "items of cycle " << now);
             due.erase(now);
         }
     }
@@ -555,20 +666,11 @@ class AnynetTestCase : public TestCase
 {
   public:
     AnynetTestCase()
-        : TestCase("latencies of anynet become distances; errors name the line")
+        : TestCase("latencies of anynet become distances")
     {
     }
 
   private:
-    /** @return the error of a text, or empty. @param text the text */
-    static std::string GetError(const std::string& text)
-    {
-        std::istringstream in(text);
-        std::string error;
-        Graph::Read(in, "net", false, error);
-        return error;
-    }
-
     void DoRun() override
     {
         // A latency is that of one direction between routers, and of both to a node.
@@ -576,18 +678,36 @@ class AnynetTestCase : public TestCase
         std::ofstream(name) << "router 0 node 0 node 1 5 router 1 15\nrouter 1 node 2\n\n"
                             << "router 2 router 0 router 1 2 node 3\n";
         const auto network = MakeNetwork({{"Topology", "graph"}, {"TopologyFile", name}});
-        NS_TEST_ASSERT_MSG_EQ(network->Check(), "", "the file is read");
+        NS_TEST_ASSERT_MSG_EQ(network->Check(), "", "the file has no error");
         const auto port = network->GetNativePort();
         NS_TEST_EXPECT_MSG_EQ(port->GetNPeers(), 4, "nodes");
-        NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 1 + 5, "at one router");
-        NS_TEST_EXPECT_MSG_EQ(port->Distance(1, 0), 5 + 1, "the same backwards");
-        NS_TEST_EXPECT_MSG_EQ(port->Distance(2, 0), 1 + 1 + 1, "1 where no line says otherwise");
-        NS_TEST_EXPECT_MSG_EQ(port->Distance(3, 2), 1 + 2 + 1, "of one direction");
-        NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 2), 1 + 1 + 2 + 1, "the fastest way, not 15");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 1), 1 + 5, "nodes of one router");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(1, 0), 5 + 1, "the other direction");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(2, 0),
+                              1 + 1 + 1,
+                              "router 1 to 0, which is on no line: a latency of 1");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(3, 2), 1 + 2 + 1, "router 2 to 1: a latency of 2");
+        NS_TEST_EXPECT_MSG_EQ(port->Distance(0, 2),
+                              1 + 1 + 2 + 1,
+                              "via router 2, not over the link with a latency of 15");
         Traffic traffic(network);
         traffic.SendUniform(1000, 0.02, 4, 60);
-        NS_TEST_EXPECT_MSG_GT(port->GetCounters().delivered, 50, "traffic flows");
+        NS_TEST_EXPECT_MSG_GT(port->GetCounters().delivered, 50, "packets are delivered");
+    }
+};
 
+/** Errors in the format of BookSim's anynet. */
+class AnynetErrorTestCase : public TestCase
+{
+  public:
+    AnynetErrorTestCase()
+        : TestCase("errors of anynet name the line")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
         const std::vector<std::pair<std::string, std::string>> errors{
             {"router 0 node 0 0\n", "net, line 1: \"0\" is not a latency from 1 to 1024."},
             {"router 0 node 0 node 1 node\n",
@@ -601,7 +721,7 @@ class AnynetTestCase : public TestCase
             {"router 1 node 0\n", "net has 1 routers, but no router 0."}};
         for (const auto& [text, error] : errors)
         {
-            NS_TEST_EXPECT_MSG_EQ(GetError(text), error, text);
+            NS_TEST_EXPECT_MSG_EQ(GetGraphError(text), error, text);
         }
     }
 };
@@ -613,13 +733,20 @@ class TopologyTestSuite : public TestSuite
     TopologyTestSuite()
         : TestSuite("wormhole-topology", Type::UNIT)
     {
-        AddTestCase(new ShapeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FactorTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GridTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FatTreeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LinkTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GridLinksTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TorusTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GraphErrorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GraphTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new UpDownTestCase, TestCase::Duration::QUICK);
         AddTestCase(new AnynetTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new AnynetErrorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CheckTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new LargestGridTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ExistingLinksTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DivisorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CalendarTestCase, TestCase::Duration::QUICK);

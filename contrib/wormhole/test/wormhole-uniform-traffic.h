@@ -148,8 +148,8 @@ class UniformTraffic : public messaging::PortUser
      */
     double Draw(double probability)
     {
-        const double u = 1 - m_random->GetValue(0, 1);
-        return probability >= 1 ? 0.0 : std::floor(std::log(u) / std::log1p(-probability));
+        const double uniform = 1 - m_random->GetValue(0, 1);
+        return probability >= 1 ? 0.0 : std::floor(std::log(uniform) / std::log1p(-probability));
     }
 
     /**
@@ -169,7 +169,7 @@ class UniformTraffic : public messaging::PortUser
         {
             if (m_clock)
             {
-                // Let the faults of this cycle happen.
+                // Apply the faults of this cycle.
                 Simulator::Stop(m_clock->GetTickLength() * static_cast<int64_t>(m_now) -
                                 Simulator::Now());
                 Simulator::Run();

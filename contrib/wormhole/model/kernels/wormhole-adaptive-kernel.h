@@ -96,8 +96,8 @@ class AdaptiveKernel final : public Kernel
         m_flights[head.packet] = Flight{++m_serial, NONE, 0};
         if (m_config.freeOnDrop)
         {
-            m_ways.resize(m_flights.size());
-            m_ways[head.packet].clear();
+            m_taken.resize(m_flights.size());
+            m_taken[head.packet].clear();
         }
         m_heads.Add(head);
         return true;
@@ -147,6 +147,10 @@ class AdaptiveKernel final : public Kernel
     using Head = typename Topology::Head;
 
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max(); ///< No channel.
+
+    /** Least busy time of a channel whose head may wait at its end: the channel must still be busy
+     * when the head is served next [cycles]. */
+    static constexpr uint32_t MIN_HOLDING_CYCLES = 2;
 
     /** A link. */
     struct LinkState
@@ -210,7 +214,10 @@ class AdaptiveKernel final : public Kernel
             {
                 return channel;
             }
-            channel = channel + 1 == state.first + state.channels ? state.first : channel + 1;
+            if (++channel == state.first + state.channels)
+            {
+                channel = state.first;
+            }
         }
         return NONE;
     }
@@ -264,10 +271,9 @@ class AdaptiveKernel final : public Kernel
         {
             return Discard(head, DropReason::NO_ROUTE, now);
         }
+        const bool atSource = head.node == packet.from && packet.hops == 0;
         return WaitOrDiscard(head,
-                             head.node == packet.from && packet.hops == 0
-                                 ? DropReason::SOURCE_CHANNEL
-                                 : DropReason::BLOCKED,
+                             atSource ? DropReason::SOURCE_CHANNEL : DropReason::BLOCKED,
                              now);
     }
 
@@ -317,13 +323,15 @@ class AdaptiveKernel final : public Kernel
      */
     Link ChooseAround(const Head& head, Ticks now, bool& anyUp)
     {
-        const uint32_t last = m_flights[head.packet].channel;
-        const uint32_t back =
-            last == NONE ? messaging::NO_PEER : m_topology.GetOrigin(m_channels[last].link);
+        uint32_t previous = messaging::NO_PEER;
+        if (const uint32_t last = m_flights[head.packet].channel; last != NONE)
+        {
+            previous = m_topology.GetOrigin(m_channels[last].link);
+        }
         Link chosen = NO_LINK;
         uint32_t candidates = 0;
         m_topology.ForAll(head, [&](Link link) {
-            if (m_links[link].down || m_topology.GetTarget(link) == back)
+            if (m_links[link].down || m_topology.GetTarget(link) == previous)
             {
                 return false;
             }
@@ -345,12 +353,15 @@ class AdaptiveKernel final : public Kernel
     {
         LinkState& state = m_links[link];
         const uint32_t channel = FindFree(link, now);
-        state.cursor = channel + 1 == state.first + state.channels ? 0 : channel + 1 - state.first;
+        state.cursor = channel + 1 - state.first;
+        if (state.cursor == state.channels)
+        {
+            state.cursor = 0;
+        }
         uint32_t cycles = head.cycles;
         if (m_config.holdLimit > 0)
         {
-            // The channel of a head that may wait must still be busy when the head is served next.
-            cycles = std::max(cycles, 2U);
+            cycles = std::max(cycles, MIN_HOLDING_CYCLES);
         }
         Packet& packet = m_packets[head.packet];
         Flight& flight = m_flights[head.packet];
@@ -360,7 +371,7 @@ class AdaptiveKernel final : public Kernel
         m_linkBusy[link] += cycles;
         if (m_config.freeOnDrop)
         {
-            m_ways[head.packet].push_back(channel);
+            m_taken[head.packet].push_back(channel);
         }
         ++packet.hops;
         ++m_counters.hops;
@@ -432,7 +443,7 @@ class AdaptiveKernel final : public Kernel
             m_channels[flight.channel].until -= flight.waited;
             if (m_config.freeOnDrop)
             {
-                FreeWay(head, now);
+                FreeChannels(head, now);
             }
         }
         else
@@ -454,7 +465,7 @@ class AdaptiveKernel final : public Kernel
      * @param head its head
      * @param now the cycle
      */
-    void FreeWay(const Head& head, Ticks now)
+    void FreeChannels(const Head& head, Ticks now)
     {
         const Packet& packet = m_packets[head.packet];
         const Ticks until = packet.sent + head.cycles;
@@ -463,7 +474,7 @@ class AdaptiveKernel final : public Kernel
             m_injection.Release(packet.from, until, now + 1);
             AdvanceReady(packet.from, now);
         }
-        for (const uint32_t number : m_ways[head.packet])
+        for (const uint32_t number : m_taken[head.packet])
         {
             Channel& channel = m_channels[number];
             if (channel.serial == m_flights[head.packet].serial && channel.until > now + 1)
@@ -475,16 +486,16 @@ class AdaptiveKernel final : public Kernel
         }
     }
 
-    Topology m_topology;                       ///< Shape.
-    std::vector<LinkState> m_links;            ///< Links by number.
-    std::vector<Channel> m_channels;           ///< Channels by number.
-    Ports<Ticks> m_injection;                  ///< Injection ports.
-    Ports<Ticks> m_ejection;                   ///< Ejection ports.
-    ServiceList<Head> m_heads;                 ///< Heads in flight.
-    std::vector<Flight> m_flights;             ///< Packets in flight by index.
-    std::vector<std::vector<uint32_t>> m_ways; ///< Taken channels by packet; only with FreeOnDrop.
-    std::vector<bool> m_nodeDown;              ///< Failed nodes.
-    uint64_t m_serial{0};                      ///< Last serial number.
+    Topology m_topology;                        ///< Shape.
+    std::vector<LinkState> m_links;             ///< Links by number.
+    std::vector<Channel> m_channels;            ///< Channels by number.
+    Ports<Ticks> m_injection;                   ///< Injection ports.
+    Ports<Ticks> m_ejection;                    ///< Ejection ports.
+    ServiceList<Head> m_heads;                  ///< Heads in flight.
+    std::vector<Flight> m_flights;              ///< Packets in flight by index.
+    std::vector<std::vector<uint32_t>> m_taken; ///< Taken channels by packet; only with FreeOnDrop.
+    std::vector<bool> m_nodeDown;               ///< Failed nodes.
+    uint64_t m_serial{0};                       ///< Last serial number.
     uint64_t m_untilCorruption{0}; ///< Hops until the next corruption; 0 if not drawn yet.
 };
 

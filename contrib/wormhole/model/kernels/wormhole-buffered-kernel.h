@@ -95,14 +95,14 @@ class BufferedKernel final : public Kernel
         m_flights[number] = Flight{m_topology.MakeHead(from, to, number, flits), NO_LINK, NONE};
         if constexpr (FULL)
         {
-            m_trails.resize(m_flights.size());
-            m_trails[number].clear();
+            m_occupied.resize(m_flights.size());
+            m_occupied[number].clear();
         }
         Append(source.waiting, number);
         ++source.length;
         if (source.ports > 0)
         {
-            BringToPort(from);
+            AssignPort(from);
         }
         return true;
     }
@@ -112,57 +112,23 @@ class BufferedKernel final : public Kernel
         m_nextCycle = now;
         ServeDue(now);
         m_nextCycle = now + 1;
-        for (const Link link : m_releases.Take(now))
-        {
-            if (link >= INJECTION)
-            {
-                const uint32_t node = link - INJECTION;
-                ++m_sources[node].ports;
-                if (m_sources[node].length > 0)
-                {
-                    BringToPort(node);
-                }
-            }
-            else
-            {
-                ++m_links[link].free;
-                Contend(link);
-            }
-        }
-        for (const Link link : m_poked)
-        {
-            Contend(link);
-        }
-        m_poked.clear();
+        ServeReleases(now);
         if constexpr (FULL)
         {
-            for (const uint32_t number : m_doomed)
+            for (const uint32_t number : m_affected)
             {
                 Remove(number, now);
             }
-            m_doomed.clear();
+            m_affected.clear();
         }
-        m_arriving.swap(m_moved);
-        for (const uint32_t number : m_arriving)
-        {
-            const Link link = NextLink(m_flights[number].head);
-            Ask(number, link, m_links[link].through, now);
-        }
-        m_arriving.clear();
-        for (const uint32_t number : m_atPort)
-        {
-            const Link link = NextLink(m_flights[number].head);
-            LinkState& state = m_links[link];
-            Ask(number, link, m_config.throughFirst ? state.injection : state.through, now);
-        }
-        m_atPort.clear();
+        QueueHeads(now);
         for (const Link link : m_contended)
         {
             Grant(link, now);
         }
         m_contended.clear();
-        return !m_moved.empty() || !m_releases.IsEmpty() || !m_poked.empty() || !m_atPort.empty() ||
-               IsAnyDue();
+        return !m_moved.empty() || !m_releases.IsEmpty() || !m_retried.empty() ||
+               !m_atPort.empty() || IsAnyDue();
     }
 
     void SetLinkUp(Link link, bool up, Ticks now) override
@@ -177,13 +143,13 @@ class BufferedKernel final : public Kernel
             for (const auto& [order, number] : FindOn(link, std::max(now, m_nextCycle)))
             {
                 m_packets[number].fate = DropReason::CUT;
-                m_doomed.push_back(number);
+                m_affected.push_back(number);
             }
-            for (const Request& request : {m_links[link].through, m_links[link].injection})
+            for (const WaitingList& list : {m_links[link].through, m_links[link].injection})
             {
-                for (uint32_t at = request.first; at != NONE; at = m_flights[at].next)
+                for (uint32_t at = list.first; at != NONE; at = m_flights[at].next)
                 {
-                    m_doomed.push_back(at);
+                    m_affected.push_back(at);
                 }
             }
         }
@@ -211,7 +177,7 @@ class BufferedKernel final : public Kernel
     };
 
     /** A list of waiting packets. */
-    struct Request
+    struct WaitingList
     {
         uint32_t first{NONE}; ///< First packet, or NONE.
         uint32_t last{NONE};  ///< Last packet, if there is a first.
@@ -221,8 +187,8 @@ class BufferedKernel final : public Kernel
     struct LinkState
     {
         uint32_t free{1};      ///< Channels with a free buffer.
-        Request through;       ///< Packets of this router that wait for the link.
-        Request injection;     ///< Packets of this node that wait for the link.
+        WaitingList through;   ///< Packets of this router that wait for the link.
+        WaitingList injection; ///< Packets of this node that wait for the link.
         Link served{NO_LINK};  ///< Input served last.
         bool contended{false}; ///< It is in the list of links to be granted.
         bool down{false};      ///< The link has failed.
@@ -233,12 +199,12 @@ class BufferedKernel final : public Kernel
     {
         uint32_t ports{1};   ///< Free injection ports.
         uint32_t length{0};  ///< Number of packets that wait for a port.
-        Request waiting;     ///< These packets.
+        WaitingList waiting; ///< These packets.
         bool refused{false}; ///< A packet has been refused.
     };
 
-    /** A packet on a link. */
-    struct Stretch
+    /** The time of a packet on a link. */
+    struct Occupancy
     {
         Link link;      ///< The link.
         uint64_t order; ///< Order of entry among all packets.
@@ -247,21 +213,78 @@ class BufferedKernel final : public Kernel
     };
 
     /**
-     * Get the next request of a head.
+     * Free the channels and injection ports that are released in a cycle, and let waiting packets
+     * request them.
+     * @param now the cycle
+     */
+    void ServeReleases(Ticks now)
+    {
+        for (const Link link : m_releases.Take(now))
+        {
+            if (link >= INJECTION)
+            {
+                const uint32_t node = link - INJECTION;
+                ++m_sources[node].ports;
+                if (m_sources[node].length > 0)
+                {
+                    AssignPort(node);
+                }
+            }
+            else
+            {
+                ++m_links[link].free;
+                Contend(link);
+            }
+        }
+        for (const Link link : m_retried)
+        {
+            Contend(link);
+        }
+        m_retried.clear();
+    }
+
+    /**
+     * Queue the heads that have reached a router, and the packets that have got an injection port,
+     * for their next links.
+     * @param now the cycle
+     */
+    void QueueHeads(Ticks now)
+    {
+        m_arriving.swap(m_moved);
+        for (const uint32_t number : m_arriving)
+        {
+            const Link link = NextLink(m_flights[number].head);
+            Enqueue(number, link, m_links[link].through, now);
+        }
+        m_arriving.clear();
+        for (const uint32_t number : m_atPort)
+        {
+            const Link link = NextLink(m_flights[number].head);
+            LinkState& state = m_links[link];
+            Enqueue(number, link, m_config.throughFirst ? state.injection : state.through, now);
+        }
+        m_atPort.clear();
+    }
+
+    /**
+     * Get the link that a head needs next.
      * @param head the head
      * @return a link, or the ejection ports of the head's node
      */
     Link NextLink(const Head& head) const
     {
-        return Topology::HasArrived(head) ? m_ejectionBase + head.node
-                                          : m_topology.GetPreferred(head);
+        if (Topology::HasArrived(head))
+        {
+            return m_ejectionBase + head.node;
+        }
+        return m_topology.GetPreferred(head);
     }
 
     /**
      * Assign an injection port to the first packet of a node's queue.
      * @param node the node, with a packet and a free port
      */
-    void BringToPort(uint32_t node)
+    void AssignPort(uint32_t node)
     {
         Source& source = m_sources[node];
         const uint32_t number = source.waiting.first;
@@ -282,13 +305,13 @@ class BufferedKernel final : public Kernel
     }
 
     /**
-     * Queue a packet for its next link.
+     * Queue a packet for its next link, or drop it if it was cut or the link has failed.
      * @param number the packet
      * @param link the link
-     * @param request the waiting list of the link
+     * @param list the waiting list of the link
      * @param now the cycle
      */
-    void Ask(uint32_t number, Link link, Request& request, Ticks now)
+    void Enqueue(uint32_t number, Link link, WaitingList& list, Ticks now)
     {
         if constexpr (FULL)
         {
@@ -298,31 +321,32 @@ class BufferedKernel final : public Kernel
                 return;
             }
         }
-        Append(request, number);
+        Append(list, number);
         Contend(link);
     }
 
     /**
      * Append a packet to a list.
-     * @param request the list
+     * @param list the list
      * @param number the packet
      */
-    void Append(Request& request, uint32_t number)
+    void Append(WaitingList& list, uint32_t number)
     {
         m_flights[number].next = NONE;
-        if (request.first == NONE)
+        if (list.first == NONE)
         {
-            request.first = number;
+            list.first = number;
         }
         else
         {
-            m_flights[request.last].next = number;
+            m_flights[list.last].next = number;
         }
-        request.last = number;
+        list.last = number;
     }
 
     /**
-     * Add a link to those to be granted in this cycle, if it has a free channel and a request.
+     * Add a link to those to be granted in this cycle, if it has a free channel and a waiting
+     * packet.
      * @param link the link
      */
     void Contend(Link link)
@@ -370,18 +394,18 @@ class BufferedKernel final : public Kernel
                 m_releases.Put(now, std::max(until, now + 1), flight.held);
                 if constexpr (FULL)
                 {
-                    m_trails[number].back().until = now + cycles;
+                    m_occupied[number].back().until = now + cycles;
                 }
             }
             const bool ejected = link >= m_ejectionBase;
             if constexpr (Topology::HAS_RINGS)
             {
-                m_rings.Move(flight.held, ejected ? NO_LINK : link, m_poked);
+                m_rings.Move(flight.held, ejected ? NO_LINK : link, m_retried);
             }
             if constexpr (FULL)
             {
-                m_trails[number].push_back(
-                    Stretch{link, m_entries++, now, ejected ? now + cycles : messaging::NEVER});
+                m_occupied[number].push_back(
+                    Occupancy{link, m_entries++, now, ejected ? now + cycles : messaging::NEVER});
             }
             if (ejected)
             {
@@ -426,13 +450,13 @@ class BufferedKernel final : public Kernel
     std::map<uint64_t, uint32_t> FindOn(Link link, Ticks now) const
     {
         std::map<uint64_t, uint32_t> found;
-        for (uint32_t number = 0; number < m_trails.size(); ++number)
+        for (uint32_t number = 0; number < m_occupied.size(); ++number)
         {
-            for (const Stretch& stretch : m_trails[number])
+            for (const Occupancy& occupancy : m_occupied[number])
             {
-                if (stretch.link == link && stretch.until > now)
+                if (occupancy.link == link && occupancy.until > now)
                 {
-                    found.emplace(stretch.order, number);
+                    found.emplace(occupancy.order, number);
                 }
             }
         }
@@ -448,14 +472,14 @@ class BufferedKernel final : public Kernel
     void Remove(uint32_t number, Ticks now)
     {
         const Link link = NextLink(m_flights[number].head);
-        for (Request* request : {&m_links[link].through, &m_links[link].injection})
+        for (WaitingList* list : {&m_links[link].through, &m_links[link].injection})
         {
             uint32_t before = NONE;
-            for (uint32_t at = request->first; at != NONE; before = at, at = m_flights[at].next)
+            for (uint32_t at = list->first; at != NONE; before = at, at = m_flights[at].next)
             {
                 if (at == number)
                 {
-                    Unlink(*request, before, at);
+                    Unlink(*list, before, at);
                     Abandon(number, now);
                     return;
                 }
@@ -478,14 +502,14 @@ class BufferedKernel final : public Kernel
         else
         {
             // Flits that have not arrived yet still drain.
-            const Ticks drained = m_trails[number].back().since + flight.head.cycles;
+            const Ticks drained = m_occupied[number].back().since + flight.head.cycles;
             m_releases.Put(now, std::max(now + 1, drained), flight.held);
             if constexpr (Topology::HAS_RINGS)
             {
-                m_rings.Move(flight.held, NO_LINK, m_poked);
+                m_rings.Move(flight.held, NO_LINK, m_retried);
             }
         }
-        m_trails[number].clear();
+        m_occupied[number].clear();
         const bool cut = m_packets[number].fate == DropReason::CUT;
         Drop(number,
              cut ? DropReason::CUT : DropReason::NO_ROUTE,
@@ -496,18 +520,18 @@ class BufferedKernel final : public Kernel
 
     /**
      * Choose the packet to be served next, and remove it from its list.
-     * @param request a list
+     * @param list a list
      * @param served the input served last
      * @param link the link that they wait for
      * @return the packet, or NONE if none may take the link
      */
-    uint32_t Pick(Request& request, Link served, Link link)
+    uint32_t Pick(WaitingList& list, Link served, Link link)
     {
         uint32_t chosen = NONE;
         uint32_t beforeChosen = NONE;
         uint64_t best = std::numeric_limits<uint64_t>::max();
         uint32_t before = NONE;
-        for (uint32_t at = request.first; at != NONE; before = at, at = m_flights[at].next)
+        for (uint32_t at = list.first; at != NONE; before = at, at = m_flights[at].next)
         {
             if (!MayTake(at, link))
             {
@@ -528,24 +552,31 @@ class BufferedKernel final : public Kernel
         }
         if (chosen != NONE)
         {
-            Unlink(request, beforeChosen, chosen);
+            Unlink(list, beforeChosen, chosen);
         }
         return chosen;
     }
 
     /**
      * Remove a packet from a list.
-     * @param request the list
+     * @param list the list
      * @param before its predecessor, or NONE
      * @param number the packet
      */
-    void Unlink(Request& request, uint32_t before, uint32_t number)
+    void Unlink(WaitingList& list, uint32_t before, uint32_t number)
     {
         const uint32_t next = m_flights[number].next;
-        (before == NONE ? request.first : m_flights[before].next) = next;
+        if (before == NONE)
+        {
+            list.first = next;
+        }
+        else
+        {
+            m_flights[before].next = next;
+        }
         if (next == NONE)
         {
-            request.last = before;
+            list.last = before;
         }
     }
 
@@ -581,10 +612,10 @@ class BufferedKernel final : public Kernel
     std::vector<uint32_t> m_atPort;   ///< Packets that have just got an injection port.
     std::vector<Link> m_contended;    ///< Links to be granted in this cycle.
     Calendar<Link> m_releases;        ///< Channels by the cycle in which they become free.
-    std::vector<Link> m_poked;        ///< Links to be granted in the next cycle.
-    std::vector<uint32_t> m_doomed;   ///< Packets hit by a failure; only if links can fail.
-    std::vector<std::vector<Stretch>>
-        m_trails;          ///< Links that each packet has entered; only if links can fail.
+    std::vector<Link> m_retried;      ///< Links to be granted in the next cycle.
+    std::vector<uint32_t> m_affected; ///< Packets hit by a failure; only if links can fail.
+    std::vector<std::vector<Occupancy>>
+        m_occupied;        ///< Links that each packet has entered; only if links can fail.
     uint64_t m_entries{0}; ///< Number of entries into links.
 };
 

@@ -80,7 +80,7 @@ class SingleChannels
     {
         for (Cycle& busy : m_busy)
         {
-            busy = busy == FOREVER ? FOREVER : busy - std::min(busy, by);
+            busy -= std::min(busy, by);
         }
     }
 
@@ -128,7 +128,10 @@ class BundledChannels
         for (uint32_t n = 0; n < bundle.channels; ++n)
         {
             Cycle& busy = m_busy[bundle.first + bundle.cursor];
-            bundle.cursor = bundle.cursor + 1 == bundle.channels ? 0 : bundle.cursor + 1;
+            if (++bundle.cursor == bundle.channels)
+            {
+                bundle.cursor = 0;
+            }
             if (busy <= now)
             {
                 busy = now + cycles;
@@ -169,7 +172,7 @@ class BundledChannels
     {
         for (Cycle& busy : m_busy)
         {
-            busy = busy == FOREVER ? FOREVER : busy - std::min(busy, by);
+            busy -= std::min(busy, by);
         }
         for (Bundle& bundle : m_bundles)
         {

@@ -23,6 +23,12 @@ namespace
  * be measurable for every packet. */
 bool g_logsPackets = false;
 
+/** Arrivals by which a packet is prefetched ahead: about the time of an access to memory. */
+constexpr std::size_t PREFETCH_AHEAD = 4;
+
+/** Longest gap between two losses, which a 64-bit number holds [trials]. */
+constexpr double LONGEST_GAP = 9e18;
+
 } // namespace
 
 Kernel::Kernel(const KernelConfig& config, const KernelTraces& traces, uint32_t nNodes)
@@ -59,8 +65,10 @@ Kernel::DrawGap(double probability)
     {
         return 1;
     }
-    const double u = 1 - m_lossRandom->GetValue(0, 1);
-    return 1 + static_cast<uint64_t>(std::min(std::log(u) / std::log1p(-probability), 9e18));
+    // The inverse of the geometric distribution function, at a uniform number in (0, 1].
+    const double uniform = 1 - m_lossRandom->GetValue(0, 1);
+    const double failures = std::log(uniform) / std::log1p(-probability);
+    return 1 + static_cast<uint64_t>(std::min(failures, LONGEST_GAP));
 }
 
 uint32_t
@@ -162,10 +170,9 @@ Kernel::ServeDue(Ticks now)
     const auto& arrivals = m_arrivals.Take(now);
     for (std::size_t i = 0; i < arrivals.size(); ++i)
     {
-        if (i + 4 < arrivals.size())
+        if (i + PREFETCH_AHEAD < arrivals.size())
         {
-            // Ahead by about the time of an access to memory.
-            __builtin_prefetch(&m_packets[arrivals[i + 4]]);
+            __builtin_prefetch(&m_packets[arrivals[i + PREFETCH_AHEAD]]);
         }
         const uint32_t number = arrivals[i];
         const Packet& packet = m_packets[number];
@@ -198,18 +205,24 @@ Kernel::ServeDue(Ticks now)
     }
     if (!m_ready.IsEmpty())
     {
-        for (const Peer node : m_ready.Take(now))
+        ServeReady(now);
+    }
+}
+
+void
+Kernel::ServeReady(Ticks now)
+{
+    for (const Peer node : m_ready.Take(now))
+    {
+        const bool advanced = !m_readyAt.empty() && (!m_waiting[node] || m_readyAt[node] != now);
+        if (advanced)
         {
-            // AdvanceReady has moved this call to an earlier cycle.
-            if (!m_readyAt.empty() && (!m_waiting[node] || m_readyAt[node] != now))
-            {
-                continue;
-            }
-            m_waiting[node] = 0;
-            if (m_user)
-            {
-                m_user->OnReady(node);
-            }
+            continue;
+        }
+        m_waiting[node] = 0;
+        if (m_user)
+        {
+            m_user->OnReady(node);
         }
     }
 }

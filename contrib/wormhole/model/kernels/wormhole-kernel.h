@@ -303,6 +303,13 @@ class Kernel
     uint64_t DrawGap(double probability);
 
   private:
+    /**
+     * Call OnReady of the nodes for which it is due, except those that AdvanceReady has called
+     * before.
+     * @param now the cycle
+     */
+    void ServeReady(Ticks now);
+
     Calendar<Peer> m_ready;                  ///< Nodes by the cycle of their OnReady.
     std::vector<uint8_t> m_waiting;          ///< Whether an OnReady of the node is pending.
     std::vector<Ticks> m_readyAt;            ///< Cycle of that OnReady; for FreeOnDrop.

@@ -73,7 +73,11 @@ class Ports
     {
         if (m_nPorts == 1) [[likely]]
         {
-            m_busy[node] = m_busy[node] == until ? now : m_busy[node];
+            Time& port = m_busy[node];
+            if (port == until)
+            {
+                port = now;
+            }
             return;
         }
         const auto first =

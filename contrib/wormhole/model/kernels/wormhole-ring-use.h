@@ -57,12 +57,12 @@ class RingUse
      * Record that a packet moves from one link to the next.
      * @param held its previous link, or NO_LINK
      * @param link its next link, or NO_LINK if it leaves the last ring
-     * @param poked extended by the links of the ring that it leaves
+     * @param retried extended by the links of the ring that it leaves
      */
-    void Move(Link held, Link link, std::vector<Link>& poked)
+    void Move(Link held, Link link, std::vector<Link>& retried)
     {
-        const uint32_t from = held == NO_LINK ? NO_LINK : m_topology.GetRing(held);
-        const uint32_t to = link == NO_LINK ? NO_LINK : m_topology.GetRing(link);
+        const uint32_t from = RingOf(held);
+        const uint32_t to = RingOf(link);
         if (from == to)
         {
             return;
@@ -76,12 +76,26 @@ class RingUse
             --m_packets[from];
             for (uint32_t n = 0; n < m_topology.GetRingLength(from); ++n)
             {
-                poked.push_back(m_topology.GetRingLink(from, n));
+                retried.push_back(m_topology.GetRingLink(from, n));
             }
         }
     }
 
   private:
+    /**
+     * Get the ring of a link.
+     * @param link the link, or NO_LINK
+     * @return its ring, or NO_LINK
+     */
+    uint32_t RingOf(Link link) const
+    {
+        if (link == NO_LINK)
+        {
+            return NO_LINK;
+        }
+        return m_topology.GetRing(link);
+    }
+
     const Topology& m_topology;      ///< The shape.
     std::vector<uint32_t> m_packets; ///< Number of packets by ring.
 };

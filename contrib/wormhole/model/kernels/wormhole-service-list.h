@@ -23,15 +23,18 @@ namespace wormhole
 {
 
 /**
- * Spread consecutive cycles over all numbers.
+ * Spread consecutive cycles over all numbers, by the multipliers of SplitMix64 (Steele, Lea and
+ * Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
  * @param cycle the cycle
  * @return a pseudo-random number
  */
 inline uint32_t
 SpreadCycle(uint64_t cycle)
 {
-    cycle = (cycle ^ (cycle >> 31)) * 0x9e3779b97f4a7c15ULL;
-    cycle = (cycle ^ (cycle >> 29)) * 0xbf58476d1ce4e5b9ULL;
+    constexpr uint64_t GOLDEN_GAMMA = 0x9e3779b97f4a7c15ULL;
+    constexpr uint64_t MIX_FACTOR = 0xbf58476d1ce4e5b9ULL;
+    cycle = (cycle ^ (cycle >> 31)) * GOLDEN_GAMMA;
+    cycle = (cycle ^ (cycle >> 29)) * MIX_FACTOR;
     return static_cast<uint32_t>(cycle >> 32);
 }
 
@@ -119,6 +122,7 @@ class ServiceList
         const auto run = [&](const Head* head, const Head* last, std::ptrdiff_t step) {
             for (; head != last; head += step)
             {
+                // The next head overwrites one that does not stay.
                 out += visit(head, step, *out) ? 1 : 0;
             }
         };

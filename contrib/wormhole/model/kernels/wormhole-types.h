@@ -36,7 +36,7 @@ using Link = uint32_t;
 /** No link. */
 inline constexpr Link NO_LINK = std::numeric_limits<Link>::max();
 
-/** A time that is never reached; a failed channel is busy until then. */
+/** A time that is never reached. */
 inline constexpr Cycle FOREVER = std::numeric_limits<Cycle>::max();
 
 /** Longest packet [flits], as limited by the size of a head. */

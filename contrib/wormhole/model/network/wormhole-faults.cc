@@ -27,6 +27,9 @@ NS_OBJECT_ENSURE_REGISTERED(WormholeFaults);
 namespace
 {
 
+/** Characters between the words of a plan. */
+constexpr const char* SPACES = " \t\n\v\f\r";
+
 /** @return true if a text is a number. @param text the text @param value set to it */
 template <class T>
 bool
@@ -45,8 +48,11 @@ ParseNumber(const std::string& text, T& value)
 std::string
 NameOf(bool isRouter, uint32_t from, uint32_t to)
 {
-    return isRouter ? "router " + std::to_string(from)
-                    : "the link " + std::to_string(from) + "-" + std::to_string(to);
+    if (isRouter)
+    {
+        return "router " + std::to_string(from);
+    }
+    return "the link " + std::to_string(from) + "-" + std::to_string(to);
 }
 
 } // namespace
@@ -117,8 +123,32 @@ WormholeFaults::AssignStreams(int64_t stream)
 bool
 WormholeFaults::IsAny() const
 {
-    return m_plan.find_first_not_of("; \t\n") != std::string::npos || m_linkRate > 0 ||
-           m_routerRate > 0;
+    return m_plan.find_first_not_of(std::string(";") + SPACES) != std::string::npos ||
+           m_linkRate > 0 || m_routerRate > 0;
+}
+
+bool
+WormholeFaults::ParseChange(const std::string& entry, Change& change)
+{
+    std::istringstream words(entry);
+    std::string when;
+    std::string verb;
+    std::string what;
+    std::string more;
+    words >> when >> verb >> what >> more;
+    change.up = verb == "up";
+    if (!ParseNumber(when, change.when) || !(change.up || verb == "down") || !more.empty())
+    {
+        return false;
+    }
+    const auto dash = what.find('-');
+    change.isRouter = dash == std::string::npos;
+    if (change.isRouter)
+    {
+        return ParseNumber(what, change.from);
+    }
+    return ParseNumber(what.substr(0, dash), change.from) &&
+           ParseNumber(what.substr(dash + 1), change.to);
 }
 
 std::string
@@ -127,26 +157,12 @@ WormholeFaults::Parse(std::vector<Change>& changes) const
     std::istringstream in(m_plan);
     for (std::string entry; std::getline(in, entry, ';');)
     {
-        std::istringstream words(entry);
-        std::string when;
-        std::string verb;
-        std::string what;
-        std::string more;
-        if (!(words >> when))
+        if (entry.find_first_not_of(SPACES) == std::string::npos)
         {
             continue;
         }
-        words >> verb >> what >> more;
-        const auto dash = what.find('-');
         Change change;
-        change.up = verb == "up";
-        change.isRouter = dash == std::string::npos;
-        const bool good = ParseNumber(when, change.when) && (change.up || verb == "down") &&
-                          more.empty() &&
-                          (change.isRouter ? ParseNumber(what, change.from)
-                                           : ParseNumber(what.substr(0, dash), change.from) &&
-                                                 ParseNumber(what.substr(dash + 1), change.to));
-        if (!good)
+        if (!ParseChange(entry, change))
         {
             return "Failures has \"" + entry +
                    "\"; each change has to be CYCLE up or down, and a ROUTER or FROM-TO.";
@@ -194,11 +210,14 @@ WormholeFaults::CheckPlan(const Shape& shape, const std::vector<Change>& changes
         {
             return "Failures names " + name + "; a link has to join two neighbouring routers.";
         }
-        if (change.up ? down.erase(part) == 0 : !down.insert(part).second)
+        const std::string cycle = " in cycle " + std::to_string(change.when);
+        if (change.up && down.erase(part) == 0)
         {
-            return "Failures has " + name + (change.up ? " repaired" : " fail") + " in cycle " +
-                   std::to_string(change.when) + ", when it " +
-                   (change.up ? "works." : "is down already.");
+            return "Failures has " + name + " repaired" + cycle + ", when it works.";
+        }
+        if (!change.up && !down.insert(part).second)
+        {
+            return "Failures has " + name + " fail" + cycle + ", when it is down already.";
         }
     }
     return "";
@@ -235,16 +254,19 @@ WormholeFaults::Start(Ptr<WormholePort> port, Ptr<messaging::TickClock> clock)
     Parse(changes);
     for (const Change& change : changes)
     {
-        const auto numbers = change.isRouter ? std::vector{change.from}
-                                             : FindLinks(port->GetShape(), change.from, change.to);
+        std::vector<uint32_t> numbers{change.from};
+        if (!change.isRouter)
+        {
+            numbers = FindLinks(port->GetShape(), change.from, change.to);
+        }
         for (const uint32_t number : numbers)
         {
-            Place(change.when, change.up ? Event::UP : Event::DOWN, change.isRouter, number);
+            Schedule(change.when, change.up ? Event::UP : Event::DOWN, change.isRouter, number);
         }
     }
     port->EnableFaults();
     // The run draws random failures, since streams may still be assigned after this.
-    Place(clock->Now(), Event::BEGIN);
+    Schedule(clock->Now(), Event::BEGIN);
 }
 
 void
@@ -255,25 +277,61 @@ WormholeFaults::EndRandomFailures()
 }
 
 void
-WormholeFaults::Place(Ticks when, Event event, bool isRouter, uint32_t number)
+WormholeFaults::Schedule(Ticks when, Event event, bool isRouter, uint32_t number)
 {
     ++m_nPending;
-    m_clock->At(when, m_user, number, static_cast<uint64_t>(event) << 1 | (isRouter ? 1 : 0));
+    // OnTick unpacks the datum.
+    m_clock->At(when, m_user, number, static_cast<uint64_t>(event) << 1 | uint64_t{isRouter});
+}
+
+double
+WormholeFaults::GetRate(bool isRouter) const
+{
+    return isRouter ? m_routerRate : m_linkRate;
+}
+
+uint32_t
+WormholeFaults::GetNumber(bool isRouter) const
+{
+    const Shape& shape = m_port->GetShape();
+    return isRouter ? shape.GetNRouters() : shape.GetNLinks();
 }
 
 void
-WormholeFaults::PlaceFailure(bool isRouter)
+WormholeFaults::ScheduleFailure(bool isRouter)
 {
-    const double rate = isRouter ? m_routerRate : m_linkRate;
-    const Shape& shape = m_port->GetShape();
+    const double rate = GetRate(isRouter);
     if (rate == 0)
     {
         return;
     }
-    const double mean = 1 / rate / (isRouter ? shape.GetNRouters() : shape.GetNLinks());
-    Place(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0)),
-          Event::FAILURE,
-          isRouter);
+    const double mean = 1 / rate / GetNumber(isRouter);
+    Schedule(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0)),
+             Event::FAILURE,
+             isRouter);
+}
+
+void
+WormholeFaults::FailAny(bool isRouter)
+{
+    if (GetRate(isRouter) == 0)
+    {
+        return;
+    }
+    const uint32_t number = m_choice->GetInteger(0, GetNumber(isRouter) - 1);
+    const bool works = isRouter ? m_port->IsRouterUp(number) : m_port->IsLinkUp(number);
+    if (works)
+    {
+        Apply(isRouter, number, false);
+        if (m_repairTime > 0)
+        {
+            Schedule(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
+                     Event::UP,
+                     isRouter,
+                     number);
+        }
+    }
+    ScheduleFailure(isRouter);
 }
 
 void
@@ -296,42 +354,26 @@ WormholeFaults::Apply(bool isRouter, uint32_t number, bool up)
 }
 
 void
-WormholeFaults::OnTick(messaging::Peer certain, uint64_t datum)
+WormholeFaults::OnTick(messaging::Peer number, uint64_t datum)
 {
     --m_nPending;
     const bool isRouter = datum & 1;
-    const auto event = static_cast<Event>(datum >> 1);
-    if (event == Event::BEGIN)
+    switch (static_cast<Event>(datum >> 1))
     {
-        PlaceFailure(false);
-        PlaceFailure(true);
-        return;
-    }
-    if (event != Event::FAILURE)
-    {
-        Apply(isRouter, certain, event == Event::UP);
-        return;
-    }
-    if ((isRouter ? m_routerRate : m_linkRate) == 0)
-    {
-        return;
-    }
-    const Shape& shape = m_port->GetShape();
-    const uint32_t number =
-        m_choice->GetInteger(0, (isRouter ? shape.GetNRouters() : shape.GetNLinks()) - 1);
-    const bool works = isRouter ? m_port->IsRouterUp(number) : m_port->IsLinkUp(number);
-    if (works)
-    {
+    case Event::BEGIN:
+        ScheduleFailure(false);
+        ScheduleFailure(true);
+        break;
+    case Event::FAILURE:
+        FailAny(isRouter);
+        break;
+    case Event::DOWN:
         Apply(isRouter, number, false);
-        if (m_repairTime > 0)
-        {
-            Place(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
-                  Event::UP,
-                  isRouter,
-                  number);
-        }
+        break;
+    case Event::UP:
+        Apply(isRouter, number, true);
+        break;
     }
-    PlaceFailure(isRouter);
 }
 
 } // namespace wormhole

@@ -92,7 +92,7 @@ class WormholeFaults : public Object, public messaging::TickUser
         return m_nPending;
     }
 
-    void OnTick(messaging::Peer certain, uint64_t datum) override;
+    void OnTick(messaging::Peer number, uint64_t datum) override;
 
     /**
      * A link or router has failed or been repaired.
@@ -121,9 +121,17 @@ class WormholeFaults : public Object, public messaging::TickUser
     {
         BEGIN,   ///< Begin of the run: the first random failures are drawn.
         FAILURE, ///< Random failure of any link or router.
-        DOWN,    ///< Failure of a certain link or router.
-        UP,      ///< Its repair.
+        DOWN,    ///< Failure of a given link or router.
+        UP,      ///< Repair of a given link or router.
     };
+
+    /**
+     * Parse a change.
+     * @param entry an entry of the plan, as in "1000 down 5-6"
+     * @param change set to it
+     * @return false if it is malformed
+     */
+    static bool ParseChange(const std::string& entry, Change& change);
 
     /**
      * Parse the plan.
@@ -162,12 +170,24 @@ class WormholeFaults : public Object, public messaging::TickUser
      * @param when its cycle
      * @param event its kind
      * @param isRouter whether it is of a router
-     * @param number number of the link or router, if certain
+     * @param number number of the link or router; unused by random failures
      */
-    void Place(Ticks when, Event event, bool isRouter = false, uint32_t number = 0);
+    void Schedule(Ticks when, Event event, bool isRouter = false, uint32_t number = 0);
+
+    /** @param isRouter whether routers are meant, or links @return failures of each [1/cycle]. */
+    double GetRate(bool isRouter) const;
+
+    /** @param isRouter whether routers are meant, or links @return their number. */
+    uint32_t GetNumber(bool isRouter) const;
 
     /** Schedule the next random failure. @param isRouter whether it is of a router */
-    void PlaceFailure(bool isRouter);
+    void ScheduleFailure(bool isRouter);
+
+    /**
+     * Let a random link or router fail if it works, and schedule its repair.
+     * @param isRouter whether it is a router
+     */
+    void FailAny(bool isRouter);
 
     std::string m_plan;      ///< Text of the plan.
     double m_linkRate{0};    ///< Failure rate of a link [1/cycle].

@@ -53,14 +53,19 @@ WormholeConfig::MakeShape(uint32_t peers, std::string& error) const
 {
     ShapeConfig config = shape;
     const bool given = config.nodes || !config.sides.empty() || !config.file.empty();
-    config.nodes = given ? config.nodes : peers;
+    if (!given)
+    {
+        config.nodes = peers;
+    }
     return Shape::Make(config, router == RouterKind::BUFFERED, error);
 }
 
 messaging::Ticks
 WormholeConfig::GetLongest() const
 {
-    return (static_cast<Ticks>(mtu) * 8 + flitBits - 1) / flitBits + 1;
+    const Ticks bits = static_cast<Ticks>(mtu) * 8;
+    constexpr Ticks CHECKSUM_FLITS = 1;
+    return (bits + flitBits - 1) / flitBits + CHECKSUM_FLITS;
 }
 
 messaging::PortInfo
@@ -75,13 +80,15 @@ WormholeConfig::GetInfo() const
     info.cycle = 1;
     info.rate = flitBits / 8.0;
     info.lossless = router == RouterKind::BUFFERED && config.loss == 0 && config.corruption == 0;
-    const Ticks apart = config.injectionPorts == 1 ? 0 : GetLongest();
-    const Ticks around = Ticks{2} * config.misrouteLimit;
+    // A packet may overtake another one of its node that leaves through another port; each misroute
+    // costs a hop away and a hop back.
+    const Ticks overtaken = config.injectionPorts == 1 ? 0 : GetLongest();
+    const Ticks detour = Ticks{2} * config.misrouteLimit;
     switch (router)
     {
     case RouterKind::LOSSY:
-        info.ordered = config.injectionPorts == 1 && around == 0;
-        info.maxSlip = info.ordered ? 0 : apart + around;
+        info.ordered = config.injectionPorts == 1 && detour == 0;
+        info.maxSlip = info.ordered ? 0 : overtaken + detour;
         break;
     case RouterKind::BUFFERED:
         info.ordered =
@@ -93,13 +100,13 @@ WormholeConfig::GetInfo() const
         std::string error;
         const auto made = MakeShape(0, error);
         const uint32_t diameter = made ? made->GetDiameter() : 0;
-        info.maxSlip = apart + around + (diameter + around + 1) * config.holdLimit;
+        info.maxSlip = overtaken + detour + (diameter + detour + 1) * config.holdLimit;
         break;
     }
     }
     if (router != RouterKind::BUFFERED && config.timeToLive)
     {
-        info.maxSlip = std::min(info.maxSlip, config.timeToLive + apart);
+        info.maxSlip = std::min(info.maxSlip, config.timeToLive + overtaken);
     }
     return info;
 }

@@ -52,18 +52,20 @@ WormholePort::MakeLinkTable(Ticks cycles) const
     messaging::RowTable table(links);
     table.Add("from", "", [&](Link link) { return shape.GetOrigin(link); });
     table.Add("to", "", [&](Link link) { return shape.GetTarget(link); });
+    constexpr const char* AXES = "xyz";
     uint32_t stride = 1;
-    for (std::size_t d = 0; d < sides.size(); stride *= sides[d++])
+    for (std::size_t d = 0; d < sides.size(); ++d)
     {
-        table.Add(std::string(1, "xyz"[d]), "nodes", [&](Link link) {
+        table.Add(std::string(1, AXES[d]), "nodes", [&](Link link) {
             return shape.GetOrigin(link) / stride % sides[d];
         });
+        stride *= sides[d];
     }
     if (!sides.empty())
     {
         table.Add("direction", "", [&](Link link) {
-            const std::size_t way = link % (2 * sides.size());
-            return std::string(way % 2 ? "-" : "+") + "xyz"[way / 2];
+            const std::size_t direction = link % (2 * sides.size());
+            return std::string(direction % 2 ? "-" : "+") + AXES[direction / 2];
         });
     }
     table.Add("channels", "channels", [&](Link link) { return shape.GetChannels(link); });
@@ -88,8 +90,11 @@ void
 WormholePort::MakeKernel() const
 {
     KernelConfig config = m_config.kernel;
-    config.holdLimit = m_config.router == RouterKind::HYBRID ? config.holdLimit : 0;
-    NS_LOG_LOGIC("The first use makes the routers");
+    if (m_config.router != RouterKind::HYBRID)
+    {
+        config.holdLimit = 0;
+    }
+    NS_LOG_LOGIC("Create the routers at the first use");
     m_full = m_config.observe || m_mayFail || config.freeOnDrop || !m_traces->hop.IsEmpty() ||
              config.misrouteLimit > 0 || config.timeToLive > 0 || config.corruption > 0 ||
              config.routing == Routing::RANDOM;
@@ -214,8 +219,8 @@ WormholePort::Send(Peer self, Peer to, const Frame& frame)
     const bool taken = kernel.Send(self, to, frame, flits, Now());
     if (!taken)
     {
-        NS_LOG_LOGIC("Node " << self << " has to wait before it sends " << flits
-                             << " flits to node " << to);
+        NS_LOG_LOGIC("Node " << self << " is busy: " << flits << " flits to node " << to
+                             << " are refused");
     }
     if (auto* const clock = PeekPointer(m_clock))
     {

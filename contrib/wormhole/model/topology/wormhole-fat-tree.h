@@ -99,7 +99,7 @@ class FatTree
      */
     uint32_t GetChannels(Link link) const
     {
-        return m_levels[GetLevel(link / 2)].bandwidth * m_channelsPerLeaf;
+        return m_levels[GetLevel(RouterBelow(link))].bandwidth * m_channelsPerLeaf;
     }
 
     /** @return the diameter [hops]. */
@@ -154,7 +154,8 @@ class FatTree
      */
     Link GetPreferred(const Head& head) const
     {
-        return head.up || head.level == 0 ? 2 * head.node : 2 * Below(head) + 1;
+        const bool movesUp = head.up > 0 || head.level == 0;
+        return movesUp ? UpLink(head.node) : DownLink(Below(head));
     }
 
     /**
@@ -188,9 +189,9 @@ class FatTree
      */
     void Advance(Head& head, Link link) const
     {
-        if (link & 1)
+        if (LeadsDown(link))
         {
-            head.node = link / 2;
+            head.node = RouterBelow(link);
             --head.level;
         }
         else
@@ -229,12 +230,13 @@ class FatTree
      */
     uint32_t GetTarget(Link link) const
     {
-        const uint32_t router = link / 2;
-        if (router + 1 == GetNRouters())
+        const uint32_t router = RouterBelow(link);
+        const bool isRoot = router + 1 == GetNRouters();
+        if (isRoot)
         {
             return messaging::NO_PEER;
         }
-        return (link & 1) ? router : GetParent(router, GetLevel(router));
+        return LeadsDown(link) ? router : GetParent(router, GetLevel(router));
     }
 
     /**
@@ -244,8 +246,8 @@ class FatTree
      */
     uint32_t GetOrigin(Link link) const
     {
-        const uint32_t router = link / 2;
-        return (link & 1) ? GetParent(router, GetLevel(router)) : router;
+        const uint32_t router = RouterBelow(link);
+        return LeadsDown(link) ? GetParent(router, GetLevel(router)) : router;
     }
 
     /**
@@ -274,6 +276,30 @@ class FatTree
     };
 
     static constexpr uint64_t MAX_BANDWIDTH = 1U << 16; ///< Bandwidth at which doubling stops.
+
+    /** @param router a router @return its link to the parent. */
+    static Link UpLink(uint32_t router)
+    {
+        return 2 * router;
+    }
+
+    /** @param router a router @return its link from the parent. */
+    static Link DownLink(uint32_t router)
+    {
+        return 2 * router + 1;
+    }
+
+    /** @param link a link @return whether it leads away from the root. */
+    static bool LeadsDown(Link link)
+    {
+        return link & 1;
+    }
+
+    /** @param link a link @return the router at its lower end. */
+    static uint32_t RouterBelow(Link link)
+    {
+        return link / 2;
+    }
 
     /**
      * Divide a position by a power of the arity.

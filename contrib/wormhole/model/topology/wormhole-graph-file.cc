@@ -57,7 +57,7 @@ class Anynet
   public:
     /** @param most largest number of routers */
     explicit Anynet(uint32_t most)
-        : m_most(most)
+        : m_maxRouters(most)
     {
     }
 
@@ -75,8 +75,8 @@ class Anynet
             return "";
         }
         std::size_t at = 0;
-        Vertex head;
-        std::string error = ReadVertex(words, at, head);
+        Vertex first;
+        std::string error = ReadVertex(words, at, first);
         while (error.empty() && at < words.size())
         {
             Vertex other;
@@ -92,7 +92,7 @@ class Anynet
             }
             if (error.empty())
             {
-                error = Connect(head, other, latency);
+                error = Connect(first, other, latency);
             }
         }
         return error;
@@ -106,36 +106,35 @@ class Anynet
     GraphText MakeGraph(std::string& error) const
     {
         GraphText graph;
-        for (uint32_t node = 0; node < m_homes.size(); ++node)
+        for (uint32_t node = 0; node < m_attachments.size(); ++node)
         {
-            if (!m_homes.count(node))
+            if (!m_attachments.contains(node))
             {
-                error = ToText("has ", m_homes.size(), " nodes, but no node ", node);
+                error = ToText("has ", m_attachments.size(), " nodes, but no node ", node);
                 return graph;
             }
             graph.vertices.push_back({ToText(node), NODE, 0});
         }
         const auto first = static_cast<uint32_t>(graph.vertices.size());
-        uint32_t number = 0;
-        for (const uint32_t router : m_routers)
+        for (uint32_t router = 0; router < m_routers.size(); ++router)
         {
-            if (router != number++)
+            if (!m_routers.contains(router))
             {
-                error = ToText("has ", m_routers.size(), " routers, but no router ", number - 1);
+                error = ToText("has ", m_routers.size(), " routers, but no router ", router);
                 return graph;
             }
             graph.vertices.push_back({ToText("router ", router), ROUTER, 0});
         }
-        for (const auto& [node, home] : m_homes)
+        for (const auto& [node, attachment] : m_attachments)
         {
-            AddChannel(graph, node, first + home.router, home.latency);
-            AddChannel(graph, first + home.router, node, home.latency);
+            AddChannel(graph, node, first + attachment.router, attachment.latency);
+            AddChannel(graph, first + attachment.router, node, attachment.latency);
         }
         for (const auto& [ends, latency] : m_latencies)
         {
             AddChannel(graph, first + ends.first, first + ends.second, latency);
         }
-        error = CheckSize(graph.vertices.size(), m_most);
+        error = CheckSize(graph.vertices.size(), m_maxRouters);
         if (!error.empty())
         {
             error = "is too large: " + error + ", with one for each node and further cycle";
@@ -152,7 +151,7 @@ class Anynet
     };
 
     /** Router of a node. */
-    struct Home
+    struct Attachment
     {
         uint32_t router;  ///< Its number.
         uint32_t latency; ///< Latency of both directions [cycles].
@@ -179,13 +178,13 @@ class Anynet
     {
         const auto kind = FindKind(words[at]);
         const bool good = kind && at + 1 < words.size() &&
-                          messaging::ReadNumber(words[at + 1], 0, m_most - 1, vertex.number);
+                          messaging::ReadNumber(words[at + 1], 0, m_maxRouters - 1, vertex.number);
         if (!good)
         {
             return ToText('"',
                           words[at],
                           "\" does not begin a node or router and its number from 0 to ",
-                          m_most - 1);
+                          m_maxRouters - 1);
         }
         vertex.kind = *kind;
         at += 2;
@@ -217,19 +216,20 @@ class Anynet
         {
             return ToText("node ", from.number, " is connected to a node");
         }
-        const uint32_t node = from.kind == NODE ? from.number : to.number;
-        const uint32_t router = from.kind == NODE ? to.number : from.number;
-        const auto [home, fresh] = m_homes.emplace(node, Home{router, latency});
-        if (!fresh && home->second.router != router)
+        const bool fromNode = from.kind == NODE;
+        const uint32_t node = fromNode ? from.number : to.number;
+        const uint32_t router = fromNode ? to.number : from.number;
+        const auto [attachment, fresh] = m_attachments.emplace(node, Attachment{router, latency});
+        if (!fresh && attachment->second.router != router)
         {
             return ToText("node ",
                           node,
                           " is connected to routers ",
-                          home->second.router,
+                          attachment->second.router,
                           " and ",
                           router);
         }
-        home->second.latency = latency;
+        attachment->second.latency = latency;
         return "";
     }
 
@@ -247,9 +247,9 @@ class Anynet
         graph.links.push_back({from, to, CHANNEL, 1});
     }
 
-    uint32_t m_most;                                               ///< Largest number of routers.
+    uint32_t m_maxRouters;                                         ///< Largest number of routers.
     std::set<uint32_t> m_routers;                                  ///< Routers.
-    std::map<uint32_t, Home> m_homes;                              ///< Routers of nodes.
+    std::map<uint32_t, Attachment> m_attachments;                  ///< Routers of nodes.
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_latencies; ///< Between routers [cycles].
 };
 
@@ -283,7 +283,10 @@ ReadGraphFile(std::istream& in, const std::string& name, uint32_t most, std::str
         if (error.empty())
         {
             graph = anynet.MakeGraph(error);
-            error = error.empty() ? "" : name + ' ' + error + '.';
+            if (!error.empty())
+            {
+                error = name + ' ' + error + '.';
+            }
         }
         return graph;
     }

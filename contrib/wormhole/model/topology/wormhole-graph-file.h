@@ -31,20 +31,20 @@ enum GraphKind : uint32_t
 };
 
 /**
- * Read a graph in the format of Graph::Read, or in that of BookSim's anynet, which is recognised by
- its first
- * line.
+ * Read a graph in the format of Graph::Read, or in that of BookSim's anynet. The first line decides
+ * which of both it is.
  *
- * A line of anynet has a router or node, and what it is connected to, each with its latency in
- cycles or 1:
+ * A line of anynet has a router or node, and the routers and nodes that it is connected to, each
+ * with its latency in cycles (default 1):
  * @verbatim
    router 0 node 0 node 1 router 1 15
    router 1 node 2
    @endverbatim
- * Routers and nodes are numbered from 0. The latency to a node is that of both directions, the one
- to a router is that of
- * one direction; the other direction has 1 unless a line of its own says otherwise. A latency of n
- * cycles becomes n - 1 routers in a row, and a node becomes a router of its own.
+ * Routers and nodes are numbered from 0. The latency to a node is that of both directions. The
+ * latency to a router is that of one direction; the other one has a latency of 1, unless it is on a
+ * line of its own. A latency of n cycles becomes n - 1 routers in a row, and a node becomes a
+ router
+ * of its own.
  *
  * @param in the text
  * @param name name of the text, for errors

@@ -22,7 +22,6 @@ Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string&
         return nullptr;
     }
 
-    const auto nRouters = static_cast<uint32_t>(text.vertices.size());
     std::unique_ptr<Graph> graph(new Graph);
     const auto isNode = [](const auto& vertex) { return vertex.kind == NODE; };
     graph->m_nNodes = static_cast<uint32_t>(std::ranges::count_if(text.vertices, isNode));
@@ -32,7 +31,23 @@ Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string&
         return nullptr;
     }
 
-    std::vector<std::vector<LinkEnd>> outgoing(nRouters);
+    graph->m_upDown = upDown;
+    const auto incoming = graph->AddLinks(text);
+    graph->Orient();
+    const auto [from, to] = graph->MeasureAll(incoming);
+    if (to != messaging::NO_PEER)
+    {
+        error = name + ": node " + text.vertices[to].name + " cannot be reached from node " +
+                text.vertices[from].name + "; every node has to be reachable from every other.";
+        return nullptr;
+    }
+    return graph;
+}
+
+std::vector<std::vector<Link>>
+Graph::AddLinks(const messaging::GraphText& text)
+{
+    std::vector<std::vector<LinkEnd>> outgoing(text.vertices.size());
     for (const auto& link : text.links)
     {
         const auto channels = static_cast<uint32_t>(link.number);
@@ -42,37 +57,38 @@ Graph::Read(std::istream& in, const std::string& name, bool upDown, std::string&
             outgoing[link.to].push_back(LinkEnd{link.to, link.from, channels, false});
         }
     }
-    std::vector<std::vector<Link>> incoming(nRouters);
+    std::vector<std::vector<Link>> incoming(text.vertices.size());
     for (const auto& links : outgoing)
     {
-        graph->m_firstLink.push_back(graph->GetNLinks());
+        m_firstLink.push_back(GetNLinks());
         for (const LinkEnd& link : links)
         {
-            incoming[link.target].push_back(graph->GetNLinks());
-            graph->m_links.push_back(link);
+            incoming[link.target].push_back(GetNLinks());
+            m_links.push_back(link);
         }
     }
-    graph->m_firstLink.push_back(graph->GetNLinks());
-    graph->m_upDown = upDown;
-    graph->m_distance.assign(static_cast<std::size_t>(2) * graph->m_nNodes * nRouters, UNREACHED);
-    graph->Orient();
-    for (Peer to = 0; to < graph->m_nNodes; ++to)
+    m_firstLink.push_back(GetNLinks());
+    return incoming;
+}
+
+std::pair<Peer, Peer>
+Graph::MeasureAll(const std::vector<std::vector<Link>>& incoming)
+{
+    m_distance.assign(static_cast<std::size_t>(2) * m_nNodes * GetNRouters(), UNREACHED);
+    for (Peer to = 0; to < m_nNodes; ++to)
     {
-        graph->Measure(to, incoming);
-        for (Peer from = 0; from < graph->m_nNodes; ++from)
+        Measure(to, incoming);
+        for (Peer from = 0; from < m_nNodes; ++from)
         {
-            const uint16_t distance = graph->DistanceFrom(from, 0, to);
+            const uint16_t distance = DistanceFrom(from, 0, to);
             if (distance == UNREACHED)
             {
-                error = name + ": node " + text.vertices[to].name +
-                        " cannot be reached from node " + text.vertices[from].name +
-                        "; every node has to be reachable from every other.";
-                return nullptr;
+                return {from, to};
             }
-            graph->m_diameter = std::max<uint32_t>(graph->m_diameter, distance);
+            m_diameter = std::max<uint32_t>(m_diameter, distance);
         }
     }
-    return graph;
+    return {messaging::NO_PEER, messaging::NO_PEER};
 }
 
 void

@@ -5,11 +5,13 @@
 #ifndef WORMHOLE_GRAPH_H
 #define WORMHOLE_GRAPH_H
 
+#include "ns3/messaging-text-file.h"
 #include "ns3/wormhole-channels.h"
 
 #include <istream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -220,8 +222,12 @@ class Graph
     {
         Link taken = NO_LINK;
         ForProductive(head, [&](Link link) {
-            taken = channels.Take(link, now, head.cycles) ? link : NO_LINK;
-            return strict || taken != NO_LINK;
+            if (channels.Take(link, now, head.cycles))
+            {
+                taken = link;
+                return true;
+            }
+            return strict;
         });
         if (taken == NO_LINK)
         {
@@ -264,6 +270,20 @@ class Graph
     static constexpr uint16_t UNREACHED = std::numeric_limits<uint16_t>::max(); ///< No distance.
 
     Graph() = default;
+
+    /**
+     * Add the links of a topology file.
+     * @param text the file
+     * @return links by their target
+     */
+    std::vector<std::vector<Link>> AddLinks(const messaging::GraphText& text);
+
+    /**
+     * Compute the distances to all nodes.
+     * @param incoming links by their target
+     * @return two nodes, the first of which cannot reach the second; or twice NO_PEER
+     */
+    std::pair<Peer, Peer> MeasureAll(const std::vector<std::vector<Link>>& incoming);
 
     /**
      * Get the distance of a router to a node.

@@ -25,6 +25,9 @@ namespace wormhole
 namespace
 {
 
+/** Number of nodes of a network if no attribute gives it (paper 1, section 4.1). */
+constexpr uint32_t DEFAULT_NODES = 1024;
+
 /** Maximum number of nodes of a network. */
 constexpr uint64_t MAX_NODES = 1U << 24;
 
@@ -98,8 +101,8 @@ class ShapeOf : public Shape
 
     uint32_t GetOrigin(Link link) const override
     {
-        return m_topology.GetTarget(link) == messaging::NO_PEER ? messaging::NO_PEER
-                                                                : m_topology.GetOrigin(link);
+        const bool exists = m_topology.GetTarget(link) != messaging::NO_PEER;
+        return exists ? m_topology.GetOrigin(link) : messaging::NO_PEER;
     }
 
     uint32_t GetTarget(Link link) const override
@@ -199,14 +202,20 @@ template <unsigned D>
 std::unique_ptr<Shape>
 MakeGrid(const ShapeConfig& config, std::string& error)
 {
-    constexpr uint32_t DEFAULT_NODES = 1024;
-    auto sides = config.sides.empty()
-                     ? Shape::Factor(config.nodes ? config.nodes : DEFAULT_NODES, D)
-                     : ParseSides(config.sides, D);
+    std::vector<uint32_t> sides;
+    if (config.sides.empty())
+    {
+        sides = Shape::Factor(config.nodes ? config.nodes : DEFAULT_NODES, D);
+    }
+    else
+    {
+        sides = ParseSides(config.sides, D);
+    }
     if (sides.empty())
     {
         error = "Shape is \"" + config.sides + "\"; it has to be " + std::to_string(D) +
-                " sides from 1 to 32767 joined by x, as in " + (D == 2 ? "32x32." : "8x8x16.");
+                " sides from 1 to " + std::to_string(MAX_SIDE) + " joined by x, as in " +
+                (D == 2 ? "32x32." : "8x8x16.");
         return nullptr;
     }
     uint64_t product = 1;
@@ -222,8 +231,8 @@ MakeGrid(const ShapeConfig& config, std::string& error)
     }
     if (product > MAX_NODES || *std::max_element(sides.begin(), sides.end()) > MAX_SIDE)
     {
-        error = "The grid is too large; it may have up to 16777216 nodes, and up to 32767 along "
-                "a side.";
+        error = "The grid is too large; it may have up to " + std::to_string(MAX_NODES) +
+                " nodes, and up to " + std::to_string(MAX_SIDE) + " along a side.";
         return nullptr;
     }
     std::array<uint32_t, D> array;
@@ -321,7 +330,7 @@ Shape::Make(const ShapeConfig& config, bool stored, std::string& error)
     case TopologyKind::GRID3D:
         return MakeGrid<3>(config, error);
     case TopologyKind::FATTREE: {
-        const uint32_t leaves = config.nodes ? config.nodes : 1024;
+        const uint32_t leaves = config.nodes ? config.nodes : DEFAULT_NODES;
         if (!config.sides.empty())
         {
             error = "Shape is \"" + config.sides +

@@ -490,8 +490,8 @@ class ParametersTestCase : public ScenarioTestCase
     {
         const auto scenario = Make(parameters);
         const std::string sentence = scenario->Check();
-        NS_TEST_EXPECT_MSG_EQ((sentence.find(word) != std::string::npos),
-                              true,
+        NS_TEST_EXPECT_MSG_NE(sentence.find(word),
+                              std::string::npos,
                               "\"" << word << "\" is not in \"" << sentence << "\"");
         scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "error", "It does not run");
@@ -629,10 +629,9 @@ class FailureTestCase : public ScenarioTestCase
         const Parameters broken{{"Failures", "20 down 5-6"}, {"MaxIdle", "20000"}};
         const auto stuck = Run(reverse, broken, "unreachable");
         const std::string reason = stuck->GetFailure();
-        NS_TEST_EXPECT_MSG_EQ(
-            (reason.find(" has no route in both directions around the failures; only ") !=
-             std::string::npos),
-            true,
+        NS_TEST_EXPECT_MSG_NE(
+            reason.find(" has no route in both directions around the failures; only "),
+            std::string::npos,
             reason);
         NS_TEST_EXPECT_MSG_GT(Get(stuck, "Delivered"), 0, "The others arrive");
         auto around = broken;

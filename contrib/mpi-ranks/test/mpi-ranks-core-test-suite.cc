@@ -23,6 +23,8 @@ namespace
 
 using infiniband::Transport;
 
+constexpr uint32_t INDEX_BITS = 0xfffff; ///< Bits of the index in the number of an entry.
+
 /**
  * Get the constants of a reliable configuration without matching.
  * @param transport the transport
@@ -60,19 +62,22 @@ class RuleTest : public ExpectTest
         const auto list = [](const messaging::PortInfo& it) {
             return std::array<uint32_t, 4>{it.ordered, it.lossless, it.rdma, it.mtu};
         };
-        Expect((list(rc) == std::array<uint32_t, 4>{1, 1, 1, 0}), true, "RC: all");
-        Expect((list(uc) == std::array<uint32_t, 4>{0, 0, 1, 0}), true, "UC: RDMA");
-        Expect((list(ud) == std::array<uint32_t, 4>{0, 0, 0, 2008}), true, "UD: no");
+        Expect((list(rc) == std::array<uint32_t, 4>{1, 1, 1, 0}),
+               true,
+               "RC is ordered and lossless and has RDMA");
+        Expect((list(uc) == std::array<uint32_t, 4>{0, 0, 1, 0}),
+               true,
+               "UC has RDMA, and no order over two paths");
+        Expect((list(ud) == std::array<uint32_t, 4>{0, 0, 0, 2008}), true, "UD has datagrams only");
         Expect(GetTraits(Transport::UC).ordered, true, "one path keeps order");
         for (const auto transport : TRANSPORTS)
         {
             Play play(MakeReliable(transport));
             play.Send(0, 1, 1, 8191);
-            Expect(play.books[0].sent.size(),
-                   transport == Transport::UD ? 5 : 1,
-                   "C-06: only UD is segmented in software");
+            const std::size_t segments = transport == Transport::UD ? 5 : 1;
+            Expect(play.books[0].sent.size(), segments, "C-06: only UD is segmented in software");
             play.Run();
-            Expect(play.books[1].delivered.at(0).bytes, 8191, "whole again");
+            Expect(play.books[1].delivered.at(0).bytes, 8191, "the message arrives whole");
         }
     }
 
@@ -83,11 +88,11 @@ class RuleTest : public ExpectTest
         play.Receive(1, ANY_SOURCE, 9);
         play.Send(0, 1, 7, 8191, 5);
         Expect(play.books[0].ended, "7 SENT ", "the buffer is free at once");
-        Expect(play.Under(0), "EAGER 0 ack 0", "one frame");
+        Expect(play.ListInFlight(0), "EAGER 0 ack 0", "an eager message is one frame");
         play.Run();
-        Expect(play.books[1].ended, "9 DELIVERED ", "it has arrived");
-        Expect(play.books[0].armed || play.books[1].armed, false, "no timer");
-        Expect(play.cores[0].GetNUnacknowledged(), 0, "no queue");
+        Expect(play.books[1].ended, "9 DELIVERED ", "the receive ends");
+        Expect(play.books[0].armed || play.books[1].armed, false, "no timer is armed");
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "no segment waits for an ACK");
     }
 
     /** C-07. */
@@ -96,14 +101,14 @@ class RuleTest : public ExpectTest
         Play play(MakeReliable(Transport::UC));
         play.Send(0, 1, 1);
         play.Tick(0, 3);
-        Expect(play.Count(0, Event::RETRANSMITTED), 1, "a needless retry");
-        Expect(play.Under(1), "", "nothing from a rank that is not inside MPI");
+        Expect(play.Count(0, Event::RETRANSMITTED), 1, "the timeout repeats the segment");
+        Expect(play.ListInFlight(1), "", "nothing from a rank that is not inside MPI");
         play.Step(0);
         play.Step(0);
-        Expect(play.books[1].delivered.size(), 1, "once");
-        Expect(play.Under(1), "ACK ack 1", "the duplicate is acknowledged");
+        Expect(play.books[1].delivered.size(), 1, "once only");
+        Expect(play.ListInFlight(1), "ACK ack 1", "the duplicate is acknowledged");
         play.Run();
-        Expect(play.books[0].ended, "1 SENT 1 DELIVERED ", "that is all");
+        Expect(play.books[0].ended, "1 SENT 1 DELIVERED ", "the message ends once");
     }
 
     /** C-08. */
@@ -118,16 +123,18 @@ class RuleTest : public ExpectTest
             play.Send(0, 1, id);
         }
         Expect(play.books[0].sent.size(), 4, "as many as the window has room for");
-        Expect(play.cores[0].GetBacklog(), 3, "the others queue");
-        Expect(play.Count(0, Event::OUT_OF_CREDITS), 3, "and are counted");
+        Expect(play.cores[0].GetBacklog(), 3, "the others are in the backlog");
+        Expect(play.Count(0, Event::OUT_OF_CREDITS), 3, "each wait for the window is counted");
         play.Send(1, 0, 9);
         play.Step(0);
         play.Send(1, 0, 10);
         play.Step(1);
         Expect(play.books[0].sent.size(), 3, "ack 0 frees nothing");
         play.Step(1);
-        Expect(play.books[0].sent.size(), 4, "ack 1 lets one go");
-        Expect(play.books[0].sent.back().frame.contents, 1004, "the oldest");
+        Expect(play.books[0].sent.size(), 4, "ack 1 frees one place of the window");
+        Expect(play.books[0].sent.back().frame.contents,
+               1004,
+               "the oldest waiting message is sent");
         play.Run();
         play.Tick(1);
         play.Run();
@@ -136,7 +143,7 @@ class RuleTest : public ExpectTest
         {
             Expect(play.books[1].delivered[id].contents, 1000 + id, "in order");
         }
-        Expect(play.cores[0].GetNUnacknowledged(), 0, "and are acknowledged");
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "all are acknowledged");
     }
 
     /** C-09. */
@@ -150,19 +157,23 @@ class RuleTest : public ExpectTest
         play.Pull(0);
         Expect(play.cores[0].GetNUnacknowledged(), 2, "kept until acknowledged");
         play.Tick(0);
-        Expect(play.Under(0), "", "a full timeout has not passed for certain");
+        Expect(play.ListInFlight(0), "", "a full timeout has not passed for certain");
         play.Tick(0);
-        Expect(play.Under(0), "EAGER 0 ack 0", "the older segment alone");
-        Expect((play.books[0].sent[0].frame.flags & RESENT) != 0, true, "marked");
+        Expect(play.ListInFlight(0), "EAGER 0 ack 0", "the older segment alone");
+        Expect((play.books[0].sent[0].frame.flags & RESENT) != 0,
+               true,
+               "a retransmission is marked");
         play.Tick(0);
-        Expect(play.Under(0), "EAGER 0 ack 0, EAGER 1 ack 0", "then the other");
+        Expect(play.ListInFlight(0),
+               "EAGER 0 ack 0, EAGER 1 ack 0",
+               "both segments are older than the timeout");
         play.Run();
         play.Tick(1);
         play.Run();
         Expect(play.books[0].ended, "1 SENT 2 SENT 1 DELIVERED 2 DELIVERED ", "acknowledged");
         play.Tick(0);
         play.Tick(1);
-        Expect(play.books[0].armed || play.books[1].armed, false, "timers rest");
+        Expect(play.books[0].armed || play.books[1].armed, false, "no timer is armed");
     }
 
     /** C-10. */
@@ -173,25 +184,27 @@ class RuleTest : public ExpectTest
             Play play(MakeReliable(transport));
             play.Send(0, 1, 1);
             play.Step(0);
-            Expect(play.Under(1), "", "not at once");
+            Expect(play.ListInFlight(1), "", "no explicit ACK at once");
             play.Send(1, 0, 2);
-            Expect(play.Under(1), "EAGER 0 ack 1", "on whatever goes there");
+            Expect(play.ListInFlight(1), "EAGER 0 ack 1", "the next frame carries the ACK");
             play.Step(1);
-            Expect(play.books[0].ended, "1 SENT 1 DELIVERED ", "which acknowledges");
+            Expect(play.books[0].ended,
+                   "1 SENT 1 DELIVERED ",
+                   "the frame with the ACK ends the send");
             play.Tick(1);
-            Expect(play.Under(1), "", "and nothing is owed");
+            Expect(play.ListInFlight(1), "", "no ACK is owed");
             play.Tick(0);
-            Expect(play.Under(0), "ACK ack 1", "explicit after half the timeout");
-            Expect(play.Count(0, Event::RELIABILITY_ACK), 1, "counted as such");
+            Expect(play.ListInFlight(0), "ACK ack 1", "an explicit ACK after half the timeout");
+            Expect(play.Count(0, Event::RELIABILITY_ACK), 1, "the explicit ACK is counted");
             const auto ack = play.Pull(0);
             play.Tick(1, 2);
             const auto again = play.Pull(1);
             play.Arrive(1, again);
             Expect(play.books[0].delivered.size(), 1, "a duplicate is discarded");
-            Expect(play.Under(0), "ACK ack 1", "and acknowledged at once");
+            Expect(play.ListInFlight(0), "ACK ack 1", "a duplicate is acknowledged at once");
             play.Arrive(0, ack);
             play.Run();
-            Expect(play.books[1].ended, "2 SENT 2 DELIVERED ", "once");
+            Expect(play.books[1].ended, "2 SENT 2 DELIVERED ", "once only");
         }
     }
 
@@ -205,12 +218,14 @@ class RuleTest : public ExpectTest
             play.Send(0, 1, 2);
             const auto early = play.Pull(0, 1);
             play.Arrive(0, early);
-            Expect(play.Under(1), "", "it waits");
+            Expect(play.ListInFlight(1), "", "a held frame is not acknowledged");
             play.Arrive(0, early);
-            Expect(play.Count(1, Event::DUPLICATE), 1, "discarded");
-            Expect(play.Under(1), "ACK ack 0", "and acknowledged at once, with what is there");
+            Expect(play.Count(1, Event::DUPLICATE), 1, "the second copy is discarded");
+            Expect(play.ListInFlight(1),
+                   "ACK ack 0",
+                   "a duplicate is acknowledged at once, up to the gap");
             play.Step(0);
-            Expect(play.books[1].delivered.size(), 2, "each once");
+            Expect(play.books[1].delivered.size(), 2, "each message is delivered once");
         }
     }
 
@@ -227,9 +242,8 @@ class RuleTest : public ExpectTest
             const auto sent = play.Pull(rank);
             play.Arrive(rank, sent);
             const bool write = static_cast<FrameKind>(sent.frame.kind) == FrameKind::RDMA_DATA;
-            Expect(sent.frame.id >> 16,
-                   write ? 0 : play.cores[rank].GetExpected(1 - rank),
-                   "all but a write into memory");
+            const uint16_t expected = write ? 0 : play.cores[rank].GetExpected(1 - rank);
+            Expect(GetAck(sent.frame), expected, "every frame but a write carries the ACK");
             carriers += !write;
             if (write)
             {
@@ -240,7 +254,7 @@ class RuleTest : public ExpectTest
                 break;
             }
         }
-        Expect(carriers, 4, "RTS, CTS, FIN, DONE");
+        Expect(carriers, 4, "RTS, CTS, FIN and DONE carry an ACK");
     }
 
     /** C-10: thresholds of the sweep. */
@@ -267,22 +281,24 @@ class RuleTest : public ExpectTest
                 play.cores[0].OnProgressEnd(play.books[0]);
             };
             burst(10);
-            Expect(play.Under(0), "", "10 messages in one call: none");
+            Expect(play.ListInFlight(0), "", "10 messages in one call: none");
             burst(11);
-            Expect(play.books[0].sent.size(), 3, "11: all that are owed");
-            Expect(play.Count(0, Event::RELIABILITY_ACK), 3, "counted");
+            Expect(play.books[0].sent.size(), 3, "11 messages in one call: all owed ACKs");
+            Expect(play.Count(0, Event::RELIABILITY_ACK), 3, "the explicit ACKs are counted");
             play.Run();
-            Expect(play.cores[0].WantsIdlePolls(), false, "nothing is owed");
+            Expect(play.cores[0].WantsIdlePolls(), false, "no ACK is owed");
             burst(10);
             burst(10);
             Expect(play.cores[0].WantsIdlePolls(), false, "20 while polling: none");
             play.cores[0].OnIdlePolls(play.books[0]);
-            Expect(play.Under(0), "", "20 while polling: none");
+            Expect(play.ListInFlight(0), "", "20 while polling: none");
             burst(1);
-            Expect(play.cores[0].WantsIdlePolls(), true, "21");
+            Expect(play.cores[0].WantsIdlePolls(),
+                   true,
+                   "21 messages while polling are above the threshold");
             play.cores[0].OnIdlePolls(play.books[0]);
-            Expect(play.books[0].sent.size(), 3, "21: all that are owed");
-            Expect(play.cores[0].WantsIdlePolls(), false, "once");
+            Expect(play.books[0].sent.size(), 3, "21 messages while polling: all owed ACKs");
+            Expect(play.cores[0].WantsIdlePolls(), false, "once only");
         }
     }
 
@@ -296,7 +312,7 @@ class RuleTest : public ExpectTest
             play.Step(i % 3 + 1);
             play.cores[0].OnProgressEnd(play.books[0]);
         }
-        Expect(play.Under(0), "", "10 in as many calls: none");
+        Expect(play.ListInFlight(0), "", "10 messages in 10 calls: no explicit ACK");
         play.Send(1, 0, 10, 3000);
         play.Step(1);
         play.cores[0].OnProgressEnd(play.books[0]);
@@ -307,23 +323,27 @@ class RuleTest : public ExpectTest
         play.Send(0, 1, 11);
         play.Step(0);
         play.cores[1].OnProgressEnd(play.books[1]);
-        Expect(play.Under(1), "", "the count is of each rank");
+        Expect(play.ListInFlight(1), "", "the count is of each rank");
         for (uint32_t i = 0; i < 9; ++i)
         {
             play.Arrive(1, {0, {.kind = static_cast<uint8_t>(FrameKind::ACK)}});
         }
         play.cores[0].OnProgressEnd(play.books[0]);
-        Expect(play.Under(0), "", "none is owed for explicit ACKs");
+        Expect(play.ListInFlight(0), "", "none is owed for explicit ACKs");
         Play explicits(MakeReliable(Transport::UD));
         for (uint32_t i = 0; i < 30; ++i)
         {
             explicits.Arrive(1, {0, {.kind = static_cast<uint8_t>(FrameKind::ACK)}});
         }
-        Expect(explicits.cores[0].WantsIdlePolls(), false, "nor would polling send one");
+        Expect(explicits.cores[0].WantsIdlePolls(),
+               false,
+               "polling sends no ACK for explicit ACKs");
         play.Send(2, 0, 12);
         play.Step(2);
         play.cores[0].OnProgressEnd(play.books[0]);
-        Expect(play.Under(0), "ACK ack 4", "but they count: this is the 11th frame");
+        Expect(play.ListInFlight(0),
+               "ACK ack 4",
+               "explicit ACKs count for the sweep: this is the 11th frame");
     }
 
     /** C-11. */
@@ -343,18 +363,22 @@ class RuleTest : public ExpectTest
                     play.Step(0);
                 }
                 play.cores[1].OnReady(play.books[1]);
-                Expect(play.Under(1), "", "not at the threshold");
+                Expect(play.ListInFlight(1), "", "no explicit ACK at the threshold");
                 play.Send(0, 1, threshold);
                 play.Step(0);
-                Expect(play.Under(1),
+                Expect(play.ListInFlight(1),
                        "CREDIT ack " + std::to_string(threshold + 1),
-                       "beyond it, in every configuration");
-                Expect(play.Count(1, Event::FLOW_ACK), 1, "counted as such");
-                Expect(play.cores[0].GetNUnacknowledged(), reliability ? threshold + 1 : 0, "kept");
+                       "an explicit ACK above the threshold, in every configuration");
+                Expect(play.Count(1, Event::FLOW_ACK), 1, "the explicit ACK is counted");
+                Expect(play.cores[0].GetNUnacknowledged(),
+                       reliability ? threshold + 1 : 0,
+                       "reliability keeps the segments until they are acknowledged");
                 play.Run();
-                Expect(play.cores[0].GetNUnacknowledged(), 0, "it doubles as ACK");
+                Expect(play.cores[0].GetNUnacknowledged(),
+                       0,
+                       "the returned credits acknowledge the segments");
                 play.Tick(1);
-                Expect(play.Under(1), "", "no ACK is owed after it");
+                Expect(play.ListInFlight(1), "", "no ACK is owed after it");
             }
         }
     }
@@ -368,8 +392,8 @@ class RuleTest : public ExpectTest
         {
             play.Send(0, 1, id);
         }
-        Expect(play.books[0].sent.size(), 80, "80 buffers");
-        Expect(play.cores[0].GetBacklog(), 27, "the others wait");
+        Expect(play.books[0].sent.size(), 80, "as many frames as the peer has buffers");
+        Expect(play.cores[0].GetBacklog(), 27, "the others are in the backlog");
         play.Send(1, 0, 1);
         play.Step(1);
         Expect(play.books[0].sent.size(), 80, "no credit was returned");
@@ -379,7 +403,7 @@ class RuleTest : public ExpectTest
                "more than 25 wait: an explicit ACK");
         play.Run();
         Expect(play.cores[1].GetNUnexpected(), 108, "all arrive");
-        Expect(play.Count(1, Event::FLOW_ACK), 9, "every 11");
+        Expect(play.Count(1, Event::FLOW_ACK), 9, "an explicit ACK for every 11 messages");
     }
 
     /** Sequence numbers of 16 bits. */
@@ -397,7 +421,7 @@ class RuleTest : public ExpectTest
         play.Run();
         play.Tick(1);
         play.Run();
-        Expect(play.books[1].delivered.size(), 70000, "all");
+        Expect(play.books[1].delivered.size(), 70000, "all messages arrive");
         Expect(play.books[1].delivered.back().contents, 70999, "in order");
         Expect(play.cores[0].GetNUnacknowledged(), 0, "acknowledged");
     }
@@ -432,16 +456,16 @@ class RuleTest : public ExpectTest
             play.Tick(1);
             play.Run();
             const auto counters = play.cores[0].GetCounters();
-            Expect(counters.queueBytesMax, it.memory, "its buffer");
-            Expect(counters.queueEntriesMax, it.longest, "its entries");
-            Expect(counters.queueBytes, 0, "nothing is left");
-            Expect(counters.queueEntries, it.rest, "what the counter keeps");
+            Expect(counters.queueBytesMax, it.memory, "memory of its buffer");
+            Expect(counters.queueEntriesMax, it.longest, "entries of the message");
+            Expect(counters.queueBytes, 0, "no memory is in use at the end");
+            Expect(counters.queueEntries, it.rest, "MVAPICH's counter at the end");
         }
         Play play(MakeReliable(Transport::UC), 3);
         play.Send(0, 1, 1, 4000);
         play.Send(0, 2, 2, 10);
-        Expect(play.cores[0].GetCounters().queueBytesMax, 4096 + 2048, "over all peers");
-        Expect(play.cores[0].GetCounters().queueEntriesMax, 2, "over all peers");
+        Expect(play.cores[0].GetCounters().queueBytesMax, 4096 + 2048, "the sum over all peers");
+        Expect(play.cores[0].GetCounters().queueEntriesMax, 2, "the sum over all peers");
     }
 
     /**
@@ -473,13 +497,19 @@ class RuleTest : public ExpectTest
                 play.Run();
                 if (i == half)
                 {
-                    Expect(play.cores[1].GetCounters().Get(Event::FLOW_ACK), 0, "not yet");
+                    Expect(play.cores[1].GetCounters().Get(Event::FLOW_ACK),
+                           0,
+                           "no explicit ACK below the threshold");
                     play.Send(1, 0, 100, it.bytes);
                     play.Run();
-                    Expect(play.cores[0].GetAcknowledged(1), half + 1, "all know of it");
+                    Expect(play.cores[0].GetAcknowledged(1),
+                           half + 1,
+                           "the answer acknowledges all frames");
                 }
             }
-            Expect(play.cores[1].GetCounters().Get(Event::FLOW_ACK), it.acks, "C-11");
+            Expect(play.cores[1].GetCounters().Get(Event::FLOW_ACK),
+                   it.acks,
+                   "explicit ACKs after the answer");
         }
     }
 
@@ -487,16 +517,16 @@ class RuleTest : public ExpectTest
     void Limits()
     {
         RankConfig config = MakeReliable(Transport::UC);
-        Expect(config.Check(), "", "the default");
+        Expect(config.Check(), "", "the default is valid");
         config.timeout = config.periods;
-        Expect(config.Check(), "", "a tick for each period");
+        Expect(config.Check(), "", "a timeout of a tick for each period is valid");
         --config.timeout;
-        Expect(config.Check().empty(), false, "less");
+        Expect(config.Check().empty(), false, "a shorter timeout is refused");
         config = MakeConfig(Transport::RC, false);
         config.creditThreshold = config.credits - 1;
-        Expect(config.Check(), "", "the last credit is asked for");
+        Expect(config.Check(), "", "a threshold one below the credits is valid");
         config.creditThreshold = config.credits;
-        Expect(config.Check().empty(), false, "never sent");
+        Expect(config.Check().empty(), false, "a threshold that is never reached is refused");
         const auto allows = [this](bool allowed, auto set) {
             RankConfig limits = MakeConfig(Transport::RC, true);
             set(limits);
@@ -527,7 +557,9 @@ class RuleTest : public ExpectTest
                 c.window = 9;
                 c.creditThreshold = 3;
                 const uint32_t writes = software && transport != Transport::UD ? 9 : 0;
-                Expect(c.GetReceives(), software ? 9 + 9 + writes : 12 + 4, "receives of a peer");
+                Expect(c.GetReceives(),
+                       software ? 9 + 9 + writes : 12 + 4,
+                       "number of receives for a peer");
             }
         }
         // C-amb-6: the smallest buffer of 2, 4 or 8 KiB for the first segment of a message; for
@@ -537,12 +569,16 @@ class RuleTest : public ExpectTest
         segment.kind = static_cast<uint8_t>(FrameKind::EAGER);
         segment.payload = 1000;
         const RankConfig charge = MakeConfig(Transport::RC, true);
-        Expect(charge.GetCharge(segment, 5000), 0U, "no first segment");
+        Expect(charge.GetCharge(segment, 5000), 0U, "later segments are charged nothing");
         segment.flags = FIRST;
         for (const uint32_t room : {2048, 4096, 8192})
         {
-            Expect(charge.GetCharge(segment, room - 1048), room, "fits");
-            Expect(charge.GetCharge(segment, room - 1047), std::min(2 * room, 8192U), "a larger");
+            Expect(charge.GetCharge(segment, room - 1048),
+                   room,
+                   "the smallest buffer in which the message fits");
+            Expect(charge.GetCharge(segment, room - 1047),
+                   std::min(2 * room, 8192U),
+                   "the next larger buffer");
         }
         segment.kind = static_cast<uint8_t>(FrameKind::DATA);
         for (const auto& [mtu, parts] :
@@ -550,11 +586,15 @@ class RuleTest : public ExpectTest
         {
             RankConfig large = charge;
             large.traits.mtu = mtu;
-            Expect(large.GetCharge(segment, 0), 8192 / parts, "its part");
+            Expect(large.GetCharge(segment, 0),
+                   8192 / parts,
+                   "a segment's part of the largest buffer");
         }
         Play play(MakeConfig(Transport::RC, false));
         play.cores[0].OnFrame(2, messaging::Frame{}, play.books[0]);
-        Expect(play.books[0].delivered.empty(), true, "nothing comes from it");
+        Expect(play.books[0].delivered.empty(),
+               true,
+               "a frame of a nonexistent rank delivers nothing");
         const auto before = messaging::GetState(play.cores[0]);
         messaging::Frame unknown;
         unknown.kind = N_FRAME_KINDS;
@@ -576,15 +616,23 @@ class RuleTest : public ExpectTest
         play.Tick(2);
         play.Step(2);
         play.Tick(0, 11);
-        Expect(play.books[0].ended, "1 SENT 3 SENT 3 DELIVERED ", "three retries");
+        Expect(play.books[0].ended,
+               "1 SENT 3 SENT 3 DELIVERED ",
+               "no failure within three retries");
         play.Tick(0);
-        Expect(play.books[0].ended, "1 SENT 3 SENT 3 DELIVERED 1 FAILED 2 FAILED ", "no more");
-        Expect(play.Send(0, 1, 4), Acceptance::REFUSED, "nor to that peer");
-        Expect(play.Send(0, 2, 5), Acceptance::ACCEPTED, "others are not touched");
+        Expect(play.books[0].ended,
+               "1 SENT 3 SENT 3 DELIVERED 1 FAILED 2 FAILED ",
+               "a failure after three retries");
+        Expect(play.Send(0, 1, 4), Acceptance::REFUSED, "sends to the lost peer are refused");
+        Expect(play.Send(0, 2, 5), Acceptance::ACCEPTED, "sends to others are accepted");
         play.Send(0, 2, 6, 9000);
         const auto& start = play.books[0].sent.back().frame;
-        Expect(static_cast<FrameKind>(start.kind), FrameKind::RTS, "a large message");
-        Expect(start.contents >> 32 & 0xfffff, 0, "in the place of the one that failed");
+        Expect(static_cast<FrameKind>(start.kind),
+               FrameKind::RTS,
+               "a large message begins with an RTS");
+        Expect(GetHighWord(start.contents) & INDEX_BITS,
+               0,
+               "it takes the entry of the failed message");
 
         // A sender lost before its data: only the matched receive fails.
         config.matching = true;
@@ -594,10 +642,12 @@ class RuleTest : public ExpectTest
         gone.Send(0, 1, 1, 100000);
         gone.Step(0);
         gone.Tick(1, 20);
-        Expect(gone.books[1].ended, "9 FAILED ", "the receive");
+        Expect(gone.books[1].ended, "9 FAILED ", "the matched receive fails");
         gone.Send(2, 1, 2);
         gone.Step(2);
-        Expect(gone.books[1].ended, "9 FAILED 8 DELIVERED ", "another sender's is not touched");
+        Expect(gone.books[1].ended,
+               "9 FAILED 8 DELIVERED ",
+               "the receive from another sender ends");
     }
 
     /** Memory of a lost peer is reused: messages of other peers take no more memory. */
@@ -626,11 +676,11 @@ class RuleTest : public ExpectTest
         fill(1);
         const uint64_t memory = play.cores[0].GetMemory();
         play.Tick(0, 20);
-        Expect(play.Count(0, Event::PEER_LOST), 1, "no answer");
-        Expect(play.cores[0].GetNUnacknowledged(), 0, "none is waited for");
-        Expect(play.cores[0].GetBacklog(), 0, "none waits");
+        Expect(play.Count(0, Event::PEER_LOST), 1, "the peer is lost");
+        Expect(play.cores[0].GetNUnacknowledged(), 0, "no segment waits for an ACK");
+        Expect(play.cores[0].GetBacklog(), 0, "the backlog is empty");
         fill(2);
-        Expect(play.cores[0].GetMemory(), memory, "all places are used again");
+        Expect(play.cores[0].GetMemory(), memory, "no further memory is taken");
     }
 
     /** A port that is busy. */
@@ -645,22 +695,26 @@ class RuleTest : public ExpectTest
             play.books[0].busy = true;
             for (RequestId id = 0; id < 3; ++id)
             {
-                Expect(play.Send(0, 1, id), Acceptance::ACCEPTED, "room");
+                Expect(play.Send(0, 1, id),
+                       Acceptance::ACCEPTED,
+                       "accepted below the limit of the backlog");
             }
-            Expect(play.Send(0, 1, 3), Acceptance::STALLED, "no more room");
+            Expect(play.Send(0, 1, 3), Acceptance::STALLED, "stalled at the limit of the backlog");
             play.books[0].busy = false;
             play.cores[0].OnReady(play.books[0]);
-            Expect(play.cores[0].CanAccept(), true, "room again");
+            Expect(play.cores[0].CanAccept(), true, "accepted again once the backlog is sent");
             play.books[1].busy = true;
             for (RequestId id = 4; id < 20; ++id)
             {
                 play.Send(0, 1, id);
                 play.Run();
             }
-            Expect(play.Under(1), "", "an explicit ACK finds the port busy");
+            Expect(play.ListInFlight(1), "", "no explicit ACK through a busy port");
             play.books[1].busy = false;
             play.cores[1].OnReady(play.books[1]);
-            Expect(play.Under(1), "CREDIT ack 19", "and is not forgotten");
+            Expect(play.ListInFlight(1),
+                   "CREDIT ack 19",
+                   "the explicit ACK is sent when the port is ready");
         }
     }
 
@@ -668,11 +722,11 @@ class RuleTest : public ExpectTest
     void Input()
     {
         RankConfig config;
-        Expect(config.Check(), "", "the defaults are sound");
+        Expect(config.Check(), "", "the defaults are valid");
         const auto wrong = [this](auto set) {
             RankConfig config = MakeConfig(Transport::UD, true);
             set(config);
-            Expect(config.Check().empty(), false, "one sentence");
+            Expect(config.Check().empty(), false, "a contradiction gives an error message");
         };
         wrong([](RankConfig& c) { c.traits.mtu = 36; });
         wrong([](RankConfig& c) { c.credits = 0; });
@@ -681,9 +735,11 @@ class RuleTest : public ExpectTest
         wrong([](RankConfig& c) { c.window = 50; });
         wrong([](RankConfig& c) { c.periods = 0; });
         Play play(config);
-        Expect(play.Send(0, 2, 1), Acceptance::REFUSED, "no such rank");
-        Expect(play.Receive(0, 2, 1), Acceptance::REFUSED, "no such rank");
-        Expect(play.Send(0, 1, 1, 8, ANY_TAG), Acceptance::REFUSED, "no tag of a message");
+        Expect(play.Send(0, 2, 1), Acceptance::REFUSED, "a nonexistent rank is refused");
+        Expect(play.Receive(0, 2, 1), Acceptance::REFUSED, "a nonexistent rank is refused");
+        Expect(play.Send(0, 1, 1, 8, ANY_TAG),
+               Acceptance::REFUSED,
+               "ANY_TAG is refused for a message");
     }
 
   private:

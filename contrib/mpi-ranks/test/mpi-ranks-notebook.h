@@ -60,13 +60,13 @@ Describe(const Frame& frame)
     const auto kind = static_cast<FrameKind>(frame.kind);
     std::ostringstream os;
     os << kind;
-    if (kind < FrameKind::RDMA_DATA)
+    if (IsSequenced(kind))
     {
-        os << " " << (frame.id & 0xffff);
+        os << " " << GetSequence(frame);
     }
     if (kind != FrameKind::RDMA_DATA)
     {
-        os << " ack " << (frame.id >> 16 & 0xffff);
+        os << " ack " << GetAck(frame);
     }
     return os.str();
 }
@@ -239,7 +239,7 @@ class Play
     }
 
     /** @return frames of a rank in flight, as text. @param rank the rank */
-    std::string Under(Peer rank) const
+    std::string ListInFlight(Peer rank) const
     {
         std::string text;
         for (const auto& sent : books[rank].sent)

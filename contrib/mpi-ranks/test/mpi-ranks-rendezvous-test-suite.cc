@@ -41,13 +41,13 @@ class RendezvousTest : public ExpectTest
     {
         Play play(MakeConfig(Transport::RC, false));
         play.Send(0, 1, 7, 8192, 5);
-        Expect(play.Under(0), "RTS 0 ack 0", "only the envelope leaves");
+        Expect(play.ListInFlight(0), "RTS 0 ack 0", "only the envelope leaves");
         play.Step(0);
-        Expect(play.Under(1), "", "no receive, no CTS");
+        Expect(play.ListInFlight(1), "", "no receive, no CTS");
         play.Receive(1, 0, 9, 5);
-        Expect(play.Under(1), "CTS 0 ack 1", "the receive clears it");
+        Expect(play.ListInFlight(1), "CTS 0 ack 1", "the receive clears it");
         play.Step(1);
-        Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "data, FIN at once");
+        Expect(play.ListInFlight(0), "RDMA_DATA, FIN 1 ack 1", "data, FIN at once");
         Expect((play.books[0].sent[0].frame.flags & IMMEDIATE), 0, "silent");
         play.Step(0);
         Expect(play.books[1].ended, "", "the receive waits for FIN");
@@ -75,7 +75,7 @@ class RendezvousTest : public ExpectTest
                 play.Send(0, 1, 7, 8192);
                 play.Step(0);
                 play.Step(1);
-                Expect(play.Under(0), "RDMA_DATA, FIN 1 ack 1", "both at once");
+                Expect(play.ListInFlight(0), "RDMA_DATA, FIN 1 ack 1", "both at once");
                 Expect((play.books[0].sent[0].frame.flags & IMMEDIATE) != 0,
                        true,
                        "the write notifies the receiver");
@@ -88,7 +88,7 @@ class RendezvousTest : public ExpectTest
                 Expect(play.books[1].ended, "", "one of the two is not enough");
                 play.Step(0);
                 Expect(play.books[1].ended, "9 DELIVERED ", "both are, in any order");
-                Expect(play.Under(1), "DONE 1 ack 2", "the ACK returns at once");
+                Expect(play.ListInFlight(1), "DONE 1 ack 2", "the ACK returns at once");
                 Expect(play.Count(1, Event::RELIABILITY_ACK), 1, "counted as such");
                 Expect(play.books[0].ended, "", "C-14: a send waits for the ACK");
                 play.Run();
@@ -112,13 +112,13 @@ class RendezvousTest : public ExpectTest
         play.Run();
         Expect(play.Count(1, Event::DATA_NACK), 0, "within the timeout: none");
         play.Tick(1);
-        Expect(play.Under(1), "NACK 1 ack 2", "a NACK after it");
+        Expect(play.ListInFlight(1), "NACK 1 ack 2", "a NACK after it");
         play.Step(1);
-        Expect(play.Under(0), "RDMA_DATA", "brings the data, and no second FIN");
+        Expect(play.ListInFlight(0), "RDMA_DATA", "brings the data, and no second FIN");
         play.Pull(0);
         play.Tick(1, 3);
         play.Step(1);
-        Expect(play.Under(0), "ACK ack 2", "a NACK that is on its way is enough");
+        Expect(play.ListInFlight(0), "ACK ack 2", "a NACK that is on its way is enough");
         play.Run();
         play.Tick(1);
         play.Run();
@@ -158,10 +158,12 @@ class RendezvousTest : public ExpectTest
         Play play(MakeConfig(Transport::UC, true));
         LoseWrites(play, 1);
         play.Tick(1);
-        Expect(play.Under(1), "NACK 1 ack 2", "the data are late");
+        Expect(play.ListInFlight(1), "NACK 1 ack 2", "the data are late");
         play.Pull(1);
         play.Tick(1, 3);
-        Expect(play.Under(1), "NACK 1 ack 2", "an unacknowledged NACK is repeated, none follows");
+        Expect(play.ListInFlight(1),
+               "NACK 1 ack 2",
+               "an unacknowledged NACK is repeated, none follows");
         Expect(play.Count(1, Event::DATA_NACK), 1, "unacknowledged");
 
         Play stuck(MakeConfig(Transport::UC, true));
@@ -170,7 +172,7 @@ class RendezvousTest : public ExpectTest
         stuck.Tick(1, 9);
         stuck.books[1].busy = false;
         stuck.cores[1].OnReady(stuck.books[1]);
-        Expect(stuck.Under(1), "NACK 1 ack 2", "a NACK that waits for the port is enough");
+        Expect(stuck.ListInFlight(1), "NACK 1 ack 2", "a NACK that waits for the port is enough");
 
         // A frame of another kind with the same number, and the NACK of another message.
         Play other(MakeConfig(Transport::UC, true));
@@ -183,7 +185,7 @@ class RendezvousTest : public ExpectTest
         Play sender(MakeConfig(Transport::UC, true));
         LoseWrites(sender, 2);
         sender.Tick(1);
-        Expect(sender.Under(1), "NACK 2 ack 4, NACK 3 ack 4", "both are late");
+        Expect(sender.ListInFlight(1), "NACK 2 ack 4, NACK 3 ack 4", "both are late");
         sender.books[0].busy = true;
         auto again = sender.books[1].sent[0];
         sender.Step(1);
@@ -194,7 +196,7 @@ class RendezvousTest : public ExpectTest
         Expect(sender.Count(0, Event::DATA_RESENT), 2, "once, as long as that waits for the port");
         sender.books[0].busy = false;
         sender.cores[0].OnReady(sender.books[0]);
-        Expect(sender.Under(0).substr(0, 20), "RDMA_DATA, RDMA_DATA", "and no third");
+        Expect(sender.ListInFlight(0).substr(0, 20), "RDMA_DATA, RDMA_DATA", "and no third");
         sender.Run();
         Expect(sender.books[1].ended, "20 DELIVERED 21 DELIVERED ", "both arrive");
     }
@@ -212,7 +214,7 @@ class RendezvousTest : public ExpectTest
             play.Step(0);
             play.Pull(0);
             play.Tick(0, 3);
-            Expect(play.Under(0), "FIN 1 ack 1", "sent again");
+            Expect(play.ListInFlight(0), "FIN 1 ack 1", "sent again");
             Expect((play.books[0].sent[0].frame.flags & SIGNALED), 0, "silently");
             play.Run();
             Expect(play.books[1].ended, "9 DELIVERED ", "and done");
@@ -252,12 +254,11 @@ class RendezvousTest : public ExpectTest
             {
                 const Peer from = k % 3;
                 const Peer to = (from + 1 + k % 2) % 3;
-                play.Receive(to,
-                             k % 5 == 0 ? ANY_SOURCE : from,
-                             1000 + k,
-                             k % 7 == 0 ? ANY_TAG : k);
+                const Peer source = k % 5 == 0 ? ANY_SOURCE : from;
+                const uint32_t tag = k % 7 == 0 ? ANY_TAG : k;
+                play.Receive(to, source, 1000 + k, tag);
                 play.Send(from, to, k, k * k * 3 % 20000, k);
-                wires[i] += play.Under(from) + ";";
+                wires[i] += play.ListInFlight(from) + ";";
                 play.Run();
                 play.cores[to].OnProgressEnd(play.books[to]);
             }

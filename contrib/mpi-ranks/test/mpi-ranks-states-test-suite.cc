@@ -35,6 +35,9 @@ class RendezvousStatesTest : public ExpectTest
     }
 
   private:
+    static constexpr Peer SENDER = 0;   ///< Sender of the large message.
+    static constexpr Peer RECEIVER = 1; ///< Its receiver.
+
     /** State of one side after an event. */
     struct Outcome
     {
@@ -43,12 +46,48 @@ class RendezvousStatesTest : public ExpectTest
         uint64_t illegal{0}; ///< Noted LATE_CONTROL and LATE_WRITE.
     };
 
+    /** State of a rendezvous. */
+    struct State
+    {
+        std::string name;              ///< Its name.
+        std::vector<FrameKind> before; ///< Frames delivered before.
+    };
+
+    /** A state, a frame in it, and the expected outcome. */
+    struct Row
+    {
+        State state;         ///< The state.
+        FrameKind kind;      ///< Kind of the frame.
+        std::string ended;   ///< Requests that it ends.
+        std::string sent;    ///< Frames sent in answer.
+        uint64_t illegal{0}; ///< Notes that it is illegal.
+    };
+
+    /**
+     * Check the rows of a table.
+     * @param config the constants
+     * @param to the rank that receives the frames
+     * @param rows the rows
+     */
+    void CheckRows(const RankConfig& config, Peer to, const std::vector<Row>& rows)
+    {
+        for (const auto& [state, kind, ended, sent, illegal] : rows)
+        {
+            std::ostringstream event;
+            event << state.name << ", " << kind << " arrives: ";
+            const Outcome outcome = Deliver(config, state.before, to, kind);
+            Expect(outcome.ended, ended, event.str() + "ended requests");
+            Expect(outcome.sent, sent, event.str() + "sent frames");
+            Expect(outcome.illegal, illegal, event.str() + "noted as illegal");
+        }
+    }
+
     /**
      * Deliver the first frame of a kind, of either sender.
      * @param play the ranks
      * @param kind the kind
      */
-    static void Bring(Play& play, FrameKind kind)
+    static void DeliverFirst(Play& play, FrameKind kind)
     {
         for (Peer rank = 0; rank < 2; ++rank)
         {
@@ -71,10 +110,10 @@ class RendezvousStatesTest : public ExpectTest
      * @param kind the frame's kind
      * @return the outcome
      */
-    static Outcome Try(const RankConfig& config,
-                       const std::vector<FrameKind>& before,
-                       Peer to,
-                       FrameKind kind)
+    static Outcome Deliver(const RankConfig& config,
+                           const std::vector<FrameKind>& before,
+                           Peer to,
+                           FrameKind kind)
     {
         Play play(config);
         play.Receive(1, 0, 9);
@@ -84,7 +123,7 @@ class RendezvousStatesTest : public ExpectTest
         }
         for (const auto wanted : before)
         {
-            Bring(play, wanted);
+            DeliverFirst(play, wanted);
         }
         play.books[0].sent.clear();
         play.books[1].sent.clear();
@@ -101,72 +140,60 @@ class RendezvousStatesTest : public ExpectTest
             play.Count(to, Event::LATE_CONTROL) + play.Count(to, Event::LATE_WRITE);
         play.Arrive(1 - to, {.to = to, .frame = frame});
         return {play.books[to].ended.substr(endedBefore.size()),
-                play.Under(to),
+                play.ListInFlight(to),
                 play.Count(to, Event::LATE_CONTROL) + play.Count(to, Event::LATE_WRITE) - illegal};
     }
 
     void DoRun() override
     {
         using K = FrameKind;
+        // States, each with the frames that were delivered before.
+        const State none{"no message", {}};
+        const State requested{"RTS sent", {K::RTS}};
+        const State granted{"CTS sent", {K::RTS, K::CTS}};
+        const State written{"data written", {K::RTS, K::CTS, K::RDMA_DATA}};
+        const State finished{"FIN arrived", {K::RTS, K::CTS, K::FIN}};
+        const State over{"complete", {K::RTS, K::CTS, K::RDMA_DATA, K::FIN}};
+        // At the sender, DONE and NACK are valid after CTS.
+        const std::vector<Row> sender{
+            {none, K::CTS, "", "", 1},
+            {none, K::DONE, "", "", 1},
+            {none, K::NACK, "", "", 1},
+            {none, K::FIN, "", "", 1},
+            {none, K::DATA, "", "", 1},
+            {requested, K::CTS, "", "RDMA_DATA, FIN 1 ack 1", 0},
+            {requested, K::DONE, "", "", 1},
+            {requested, K::NACK, "", "", 1},
+            {granted, K::DONE, "7 DELIVERED ", "", 0},
+            {granted, K::NACK, "", "RDMA_DATA", 0},
+            {granted, K::CTS, "", "", 1},
+        };
+        const std::vector<Row> receiver{
+            {none, K::RDMA_DATA, "", "", 1},
+            {none, K::FIN, "", "", 1},
+            {none, K::DATA, "", "", 1},
+            {requested, K::RDMA_DATA, "", "", 0},
+            {written, K::RDMA_DATA, "", "", 0},
+            {over, K::RDMA_DATA, "", "", 1},
+            {over, K::FIN, "", "", 1},
+        };
+        // With reliability, FIN waits for the data; over RC it completes the message.
+        const std::vector<Row> reliableReceiver{
+            {requested, K::FIN, "", "", 0},
+            {written, K::FIN, "9 DELIVERED ", "DONE 1 ack 2", 0},
+            {finished, K::RDMA_DATA, "9 DELIVERED ", "DONE 1 ack 2", 0},
+            {finished, K::FIN, "", "", 1},
+        };
+        const std::vector<Row> nativeReceiver{{requested, K::FIN, "9 DELIVERED ", "", 0}};
         const RankConfig uc = MakeConfig(Transport::UC, true);
         const RankConfig rc = MakeConfig(Transport::RC, false);
-        const auto look = [this](const Outcome& outcome,
-                                 const std::string& ended,
-                                 const std::string& sent,
-                                 uint64_t illegal,
-                                 const std::string& what) {
-            Expect(outcome.ended, ended, what + ", ends");
-            Expect(outcome.sent, sent, what + ", sends");
-            Expect(outcome.illegal, illegal, what + ", is illegal");
-        };
         for (const RankConfig& config : {uc, rc})
         {
-            // At the sender, DONE and NACK are valid once after CTS.
-            for (const K kind : {K::CTS, K::DONE, K::NACK, K::FIN, K::DATA})
-            {
-                look(Try(config, {}, 0, kind), "", "", 1, "no message");
-            }
-            look(Try(config, {K::RTS}, 0, K::CTS), "", "RDMA_DATA, FIN 1 ack 1", 0, "asked, CTS");
-            look(Try(config, {K::RTS}, 0, K::DONE), "", "", 1, "asked, DONE");
-            look(Try(config, {K::RTS}, 0, K::NACK), "", "", 1, "asked, NACK");
-            look(Try(config, {K::RTS, K::CTS}, 0, K::DONE), "7 DELIVERED ", "", 0, "written, DONE");
-            look(Try(config, {K::RTS, K::CTS}, 0, K::NACK), "", "RDMA_DATA", 0, "written, NACK");
-            look(Try(config, {K::RTS, K::CTS}, 0, K::CTS), "", "", 1, "written, CTS again");
-            // At the receiver.
-            for (const K kind : {K::RDMA_DATA, K::FIN, K::DATA})
-            {
-                look(Try(config, {}, 1, kind), "", "", 1, "no message");
-            }
-            look(Try(config, {K::RTS}, 1, K::RDMA_DATA), "", "", 0, "cleared, data");
-            look(Try(config, {K::RTS, K::CTS, K::RDMA_DATA}, 1, K::RDMA_DATA),
-                 "",
-                 "",
-                 0,
-                 "written, data again");
-            look(Try(config, {K::RTS, K::CTS, K::RDMA_DATA, K::FIN}, 1, K::RDMA_DATA),
-                 "",
-                 "",
-                 1,
-                 "over, data again");
-            look(Try(config, {K::RTS, K::CTS, K::RDMA_DATA, K::FIN}, 1, K::FIN),
-                 "",
-                 "",
-                 1,
-                 "over, FIN again");
+            CheckRows(config, SENDER, sender);
+            CheckRows(config, RECEIVER, receiver);
         }
-        look(Try(uc, {K::RTS}, 1, K::FIN), "", "", 0, "cleared, FIN: waits for the data");
-        look(Try(uc, {K::RTS, K::CTS, K::RDMA_DATA}, 1, K::FIN),
-             "9 DELIVERED ",
-             "DONE 1 ack 2",
-             0,
-             "written, FIN");
-        look(Try(uc, {K::RTS, K::CTS, K::FIN}, 1, K::RDMA_DATA),
-             "9 DELIVERED ",
-             "DONE 1 ack 2",
-             0,
-             "finished, data");
-        look(Try(uc, {K::RTS, K::CTS, K::FIN}, 1, K::FIN), "", "", 1, "finished, FIN again");
-        look(Try(rc, {K::RTS}, 1, K::FIN), "9 DELIVERED ", "", 0, "RC: FIN alone counts");
+        CheckRows(uc, RECEIVER, reliableReceiver);
+        CheckRows(rc, RECEIVER, nativeReceiver);
     }
 };
 
@@ -343,10 +370,10 @@ class WordsTest : public ExpectTest
     static std::size_t CountStates(const RankConfig& config, const Histories& histories)
     {
         std::set<std::vector<uint64_t>> states;
-        for (const auto& happen : histories)
+        for (const auto& history : histories)
         {
             Play play(config, 3);
-            happen(play);
+            history(play);
             states.insert(messaging::GetState(play.cores[0]));
         }
         return states.size();
@@ -358,7 +385,9 @@ class WordsTest : public ExpectTest
      * @param histories the histories that reach them
      * @param description of the difference
      */
-    void Distinct(const RankConfig& config, const Histories& histories, const std::string& what)
+    void CheckDistinct(const RankConfig& config,
+                       const Histories& histories,
+                       const std::string& what)
     {
         Expect(CountStates(config, histories), histories.size(), what);
     }
@@ -369,7 +398,7 @@ class WordsTest : public ExpectTest
      * @param aux its tag or number
      * @return a history: the first frame of rank 1
      */
-    static std::function<void(Play&)> Bring(FrameKind kind, uint64_t contents, uint32_t aux = 0)
+    static std::function<void(Play&)> Arrival(FrameKind kind, uint64_t contents, uint32_t aux = 0)
     {
         return [=](Play& play) {
             Frame frame{.contents = contents, .payload = 8, .aux = aux};
@@ -399,27 +428,27 @@ class WordsTest : public ExpectTest
         using K = FrameKind;
         const RankConfig native = MakeConfig(Transport::RC, false);
         const uint64_t large = 9000;
-        Distinct(native,
-                 {Bring(K::EAGER, 1),
-                  Bring(K::EAGER, 2),
-                  Bring(K::EAGER, 1, 1),
-                  Bring(K::RTS, large),
-                  Bring(K::RTS, large + 1),
-                  Bring(K::RTS, large | uint64_t{1} << 32)},
-                 "a message without a receive");
+        CheckDistinct(native,
+                      {Arrival(K::EAGER, 1),
+                       Arrival(K::EAGER, 2),
+                       Arrival(K::EAGER, 1, 1),
+                       Arrival(K::RTS, large),
+                       Arrival(K::RTS, large + 1),
+                       Arrival(K::RTS, large | uint64_t{1} << 32)},
+                      "a message without a receive");
         const auto receive = [](Peer source, RequestId id, uint32_t tag) {
             return [=](Play& play) { play.Receive(0, source, id, tag); };
         };
-        Distinct(native,
-                 {receive(1, 9, 0),
-                  receive(2, 9, 0),
-                  receive(ANY_SOURCE, 9, 0),
-                  receive(1, 8, 0),
-                  receive(1, 9, 1),
-                  receive(1, 9, ANY_TAG),
-                  Join(receive(1, 9, 0), receive(1, 8, 0)),
-                  Join(receive(1, 8, 0), receive(1, 9, 0))},
-                 "a receive without a message");
+        CheckDistinct(native,
+                      {receive(1, 9, 0),
+                       receive(2, 9, 0),
+                       receive(ANY_SOURCE, 9, 0),
+                       receive(1, 8, 0),
+                       receive(1, 9, 1),
+                       receive(1, 9, ANY_TAG),
+                       Join(receive(1, 9, 0), receive(1, 8, 0)),
+                       Join(receive(1, 8, 0), receive(1, 9, 0))},
+                      "a receive without a message");
         RankConfig plain = native;
         plain.matching = false;
         const auto send = [](Peer to, RequestId id, uint32_t bytes, uint32_t tag) {
@@ -428,22 +457,23 @@ class WordsTest : public ExpectTest
                 play.Send(0, to, id, bytes, tag);
             };
         };
-        Distinct(plain,
-                 {send(1, 1, 8, 0),
-                  send(2, 1, 8, 0),
-                  send(1, 2, 8, 0),
-                  send(1, 1, 9, 0),
-                  send(1, 1, 8, 1),
-                  send(1, 1, 9000, 0),
-                  send(1, 2, 9000, 0),
-                  Join(send(1, 1, 8, 0), send(1, 2, 8, 0)),
-                  Join(send(1, 2, 8, 0), send(1, 1, 8, 0))},
-                 "a message that waits for the port");
+        CheckDistinct(plain,
+                      {send(1, 1, 8, 0),
+                       send(2, 1, 8, 0),
+                       send(1, 2, 8, 0),
+                       send(1, 1, 9, 0),
+                       send(1, 1, 8, 1),
+                       send(1, 1, 9000, 0),
+                       send(1, 2, 9000, 0),
+                       Join(send(1, 1, 8, 0), send(1, 2, 8, 0)),
+                       Join(send(1, 2, 8, 0), send(1, 1, 8, 0))},
+                      "a message that waits for the port");
         // A CTS contains the index for the data; an early frame waits for others.
         const auto ask = [](Play& play) { play.Send(0, 1, 1, 9000); };
-        Distinct(native,
-                 {ask, Join(ask, Bring(K::CTS, 0)), Join(ask, Bring(K::CTS, uint64_t{1} << 32))},
-                 "a large message");
+        CheckDistinct(
+            native,
+            {ask, Join(ask, Arrival(K::CTS, 0)), Join(ask, Arrival(K::CTS, uint64_t{1} << 32))},
+            "a large message");
         const auto early = [](std::size_t which) {
             return [=](Play& play) {
                 for (RequestId id = 1; id <= 3; ++id)
@@ -453,7 +483,7 @@ class WordsTest : public ExpectTest
                 play.Step(1, which);
             };
         };
-        Distinct(MakeConfig(Transport::UC, true), {early(1), early(2)}, "a frame held");
+        CheckDistinct(MakeConfig(Transport::UC, true), {early(1), early(2)}, "a frame held");
     }
 
     /** Frames since the last sweep, as far as they are distinguished. */
@@ -462,7 +492,7 @@ class WordsTest : public ExpectTest
         RankConfig config = MakeConfig(Transport::RC, false);
         config.sweepMessages = 2;
         config.sweepPolled = 3;
-        const auto hear = [](uint32_t frames) {
+        const auto receive = [](uint32_t frames) {
             return [=](Play& play) {
                 Frame frame{.kind = static_cast<uint8_t>(FrameKind::CREDIT)};
                 for (uint32_t n = 0; n < frames; ++n)
@@ -471,8 +501,10 @@ class WordsTest : public ExpectTest
                 }
             };
         };
-        Distinct(config, {hear(1), hear(2), hear(3), hear(4)}, "up to more than sweepPolled");
-        Expect(CountStates(config, {hear(4), hear(5)}), 1, "more frames make no difference");
+        CheckDistinct(config,
+                      {receive(1), receive(2), receive(3), receive(4)},
+                      "up to more than sweepPolled");
+        Expect(CountStates(config, {receive(4), receive(5)}), 1, "more frames make no difference");
     }
 
     /** Progress of a large message at its receiver. */
@@ -480,21 +512,23 @@ class WordsTest : public ExpectTest
     {
         using K = FrameKind;
         const RankConfig paths = MakeConfig(Transport::UC, false, 2048, 2);
-        const auto cleared = Join([](Play& play) { play.Receive(0, 1, 9); }, Bring(K::RTS, 9000));
+        const auto cleared = Join([](Play& play) { play.Receive(0, 1, 9); }, Arrival(K::RTS, 9000));
         const auto finished = Join(cleared, [](Play& play) {
             Frame frame{.id = 1, .kind = static_cast<uint8_t>(K::FIN)};
             play.Arrive(1, {.to = 0, .frame = frame});
         });
         Histories histories{cleared,
-                            Join(cleared, Bring(K::RDMA_DATA, 1)),
-                            Join(cleared, Bring(K::RDMA_DATA, 2))};
+                            Join(cleared, Arrival(K::RDMA_DATA, 1)),
+                            Join(cleared, Arrival(K::RDMA_DATA, 2))};
         // It waits for its data until the timeout, and no longer.
         for (uint32_t age = 0; age <= paths.periods; ++age)
         {
             histories.push_back(Join(finished, [age](Play& play) { play.Tick(0, age); }));
         }
-        Distinct(paths, histories, "what has arrived, and since when");
-        Expect(CountStates(paths, {cleared, Join(cleared, Bring(K::EAGER, 1))}), 2, "a frame more");
+        CheckDistinct(paths, histories, "what has arrived, and since when");
+        Expect(CountStates(paths, {cleared, Join(cleared, Arrival(K::EAGER, 1))}),
+               2,
+               "a frame more");
     }
 
     /** Ages that cause a retransmission, and the number of retransmissions. */
@@ -514,14 +548,14 @@ class WordsTest : public ExpectTest
         {
             histories.push_back(wait(age, true));
         }
-        Distinct(config, histories, "not old, up to old");
+        CheckDistinct(config, histories, "not old, up to old");
         Expect(
             CountStates(config, {wait(config.periods + 1, true), wait(config.periods + 2, true)}),
             1,
             "old is old");
-        Distinct(config,
-                 {wait(0, false), wait(config.periods + 1, false)},
-                 "sent once, and once again");
+        CheckDistinct(config,
+                      {wait(0, false), wait(config.periods + 1, false)},
+                      "sent once, and once again");
     }
 
     /**
@@ -548,13 +582,15 @@ class WordsTest : public ExpectTest
         };
         // Of six messages, the last ones in an unfinished call: four of them will cause a sweep.
         config.sweepCount = SweepCount::CALL;
-        Distinct(config,
-                 {receive(6, 0), receive(5, 1), receive(4, 2), receive(3, 3), receive(2, 4)},
-                 "of a call");
-        Distinct(config, {receive(0, 3), receive(3, 0)}, "in a call, and behind it");
+        CheckDistinct(config,
+                      {receive(6, 0), receive(5, 1), receive(4, 2), receive(3, 3), receive(2, 4)},
+                      "of a call");
+        CheckDistinct(config, {receive(0, 3), receive(3, 0)}, "in a call, and behind it");
         // Of nine, as many after a sweep caused by four messages.
         config.sweepCount = SweepCount::RUNNING;
-        Distinct(config, {receive(8, 1), receive(7, 2), receive(6, 3), receive(5, 4)}, "of all");
+        CheckDistinct(config,
+                      {receive(8, 1), receive(7, 2), receive(6, 3), receive(5, 4)},
+                      "of all");
     }
 
     void DoRun() override

@@ -90,7 +90,7 @@ class AddProgram
         if (range.count == 1)
         {
             const Word own = m_recorder.Load({range.first, m_data});
-            GoOn(own, up, down, [this, node = range.first, own](Word before) {
+            AwaitSumBefore(own, up, down, [this, node = range.first, own](Word before) {
                 Add(1);
                 m_recorder.Store({node, m_prefix}, before + own);
             });
@@ -115,7 +115,7 @@ class AddProgram
         }
         Add(sums.size() - 1);
         const Word sum = std::accumulate(sums.begin(), sums.end(), Word{0});
-        GoOn(sum, up, down, [this, sums, releases](Word before) {
+        AwaitSumBefore(sum, up, down, [this, sums, releases](Word before) {
             for (std::size_t i = 0; i < releases.size(); ++i)
             {
                 m_recorder.Join(releases[i], before);
@@ -134,7 +134,7 @@ class AddProgram
      * @param release called with that sum
      */
     template <class Release>
-    void GoOn(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)
+    void AwaitSumBefore(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)
     {
         if (!up)
         {
@@ -168,8 +168,11 @@ class AddProgram
                 return "The prefix sum on node " + std::to_string(node) + " is wrong.";
             }
         }
-        return m_parameters.addVariant == AddVariant::SUM && m_total != sum ? "The sum is wrong."
-                                                                            : "";
+        if (m_parameters.addVariant == AddVariant::SUM && m_total != sum)
+        {
+            return "The sum is wrong.";
+        }
+        return "";
     }
 
     const BenchmarkParameters& m_parameters; ///< Parameters.

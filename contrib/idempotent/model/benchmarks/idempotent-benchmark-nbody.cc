@@ -105,8 +105,13 @@ class NbodyProgram
     /// @return the trace, or the first error of the result
     TraceOrError Run()
     {
-        const bool barriers = m_parameters.control == PhaseControl::BARRIERS;
-        for (uint32_t node = 0; node < (barriers ? m_parameters.nodes : 1); ++node)
+        // With barriers, each node has a thread from the beginning; else the first one forks.
+        uint32_t threads = 1;
+        if (m_parameters.control == PhaseControl::BARRIERS)
+        {
+            threads = m_parameters.nodes;
+        }
+        for (uint32_t node = 0; node < threads; ++node)
         {
             m_threads.push_back(m_recorder.Start(node));
         }
@@ -204,18 +209,24 @@ class NbodyProgram
         const uint32_t row = node / m_side;
         const uint32_t column = node % m_side;
         const std::vector<Word> record = Pack(m_bodies[node]);
+        const auto sendToRow = [&](uint32_t peer) {
+            Send(row * m_side + peer, m_rowBodies + column * m_words, record);
+        };
+        const auto sendToColumn = [&](uint32_t peer) {
+            Send(peer * m_side + column, m_columnBodies + row * m_words, record);
+        };
         const bool interleaved = m_parameters.broadcast == BroadcastOrder::INTERLEAVED;
-        for (uint32_t i = 0; i < 2 * m_side; ++i)
+        for (uint32_t peer = 0; peer < m_side; ++peer)
         {
-            const uint32_t k = interleaved ? i / 2 : i % m_side;
-            if (interleaved ? i % 2 == 0 : i < m_side)
+            sendToRow(peer);
+            if (interleaved)
             {
-                Send(row * m_side + k, m_rowBodies + column * m_words, record);
+                sendToColumn(peer);
             }
-            else
-            {
-                Send(k * m_side + column, m_columnBodies + row * m_words, record);
-            }
+        }
+        for (uint32_t peer = 0; peer < m_side && !interleaved; ++peer)
+        {
+            sendToColumn(peer);
         }
         m_recorder.Wait();
     }

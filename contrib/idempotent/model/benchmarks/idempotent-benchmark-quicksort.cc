@@ -161,7 +161,7 @@ class QuicksortProgram
         root.range = {.first = first, .count = last - first + 1};
         Count(root, part);
         Move(root, part, 0, root.sum);
-        Meet(root);
+        Synchronise(root);
 
         const uint32_t middle = part.low + root.sum;
         const Part left{.low = part.low, .high = middle, .source = 1 - part.source};
@@ -306,9 +306,13 @@ class QuicksortProgram
             {
                 m_recorder.Store(At(RESULT, part.low + total), record);
             }
+            else if (key < part.pivot)
+            {
+                m_recorder.Store(At(1 - part.source, less++), record);
+            }
             else
             {
-                m_recorder.Store(At(1 - part.source, key < part.pivot ? less++ : more++), record);
+                m_recorder.Store(At(1 - part.source, more++), record);
             }
             if (m_parameters.quicksortStoresPerWait != 0 &&
                 ++stores % m_parameters.quicksortStoresPerWait == 0)
@@ -324,12 +328,12 @@ class QuicksortProgram
      *
      * @param share subtree of the barrier
      */
-    void Meet(Share& share)
+    void Synchronise(Share& share)
     {
         RunPhase(
             share,
             [this](Share& child) {
-                Meet(child);
+                Synchronise(child);
                 return Word{0};
             },
             [] {});

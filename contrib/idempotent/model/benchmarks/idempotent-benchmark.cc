@@ -153,8 +153,14 @@ BenchmarkParameters::Complete() const
     BenchmarkParameters complete = *this;
     Override(complete);
     const Program& program = GetProgram(kind);
-    complete.nodes = nodes ? nodes : program.nodes;
-    complete.entries = entries ? entries : program.density * complete.nodes;
+    if (nodes == 0)
+    {
+        complete.nodes = program.nodes;
+    }
+    if (entries == 0)
+    {
+        complete.entries = program.density * complete.nodes;
+    }
     return complete;
 }
 

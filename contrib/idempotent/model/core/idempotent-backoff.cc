@@ -48,6 +48,17 @@ GetFactor(BackoffKind kind, uint32_t n)
     }
 }
 
+/** @return a time, at most LONGEST [ticks]. @param value the time [ticks] */
+Ticks
+LimitTicks(double value)
+{
+    if (value < static_cast<double>(Backoff::LONGEST))
+    {
+        return static_cast<Ticks>(std::llround(value));
+    }
+    return Backoff::LONGEST;
+}
+
 /** @return the values of a table; none if it is malformed. @param table their text */
 std::vector<Ticks>
 ReadTable(const std::string& table)
@@ -60,20 +71,18 @@ ReadTable(const std::string& table)
 std::string
 Backoff::Check() const
 {
-    return kind == BackoffKind::TABLE && ReadTable(table).empty()
-               ? "\"" + table +
-                     "\" is not a valid BackoffTable; it has to consist of whole numbers of "
-                     "cycles, separated by blanks or commas."
-               : "";
+    if (kind == BackoffKind::TABLE && ReadTable(table).empty())
+    {
+        return "\"" + table +
+               "\" is not a valid BackoffTable; it has to consist of whole numbers of cycles, "
+               "separated by blanks or commas.";
+    }
+    return "";
 }
 
 BackoffTable
 Backoff::MakeTable(Ticks cycle) const
 {
-    const auto limit = [](double value) {
-        return value < static_cast<double>(LONGEST) ? static_cast<Ticks>(std::llround(value))
-                                                    : LONGEST;
-    };
     const double unit = c * static_cast<double>(cycle);
     const std::vector<Ticks> values = ReadTable(table);
     BackoffTable result;
@@ -81,15 +90,18 @@ Backoff::MakeTable(Ticks cycle) const
     {
         if (kind == BackoffKind::TABLE)
         {
-            const Ticks value =
-                values.empty() ? 0 : values[std::min<std::size_t>(n, values.size() - 1)];
+            Ticks value = 0;
+            if (!values.empty())
+            {
+                value = values[std::min<std::size_t>(n, values.size() - 1)];
+            }
             result.calm.push_back(std::min(value * cycle, LONGEST));
             continue;
         }
-        result.calm.push_back(limit(unit * GetFactor(kind, n)));
+        result.calm.push_back(LimitTicks(unit * GetFactor(kind, n)));
         if (kind >= BackoffKind::CONGESTION)
         {
-            result.congested.push_back(limit(unit * (n * CONGESTION_FACTOR)));
+            result.congested.push_back(LimitTicks(unit * (n * CONGESTION_FACTOR)));
         }
     }
     const Ticks last = result.calm[TABLE_ATTEMPTS - 1];

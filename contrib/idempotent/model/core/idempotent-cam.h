@@ -69,14 +69,15 @@ class Cam
     uint32_t Find(uint64_t key, Matches&& matches) const
     {
         const uint64_t sought = LANES * GetTag(key);
-        for (uint32_t first = 0; first < m_size; first += 8)
+        for (uint32_t first = 0; first < m_size; first += WORD_TAGS)
         {
             // The top bit of each byte that is equal; after the first one, also of some others.
-            const uint64_t different = m_block[first / 8] ^ sought;
-            uint64_t equal = (different - LANES) & ~different & (LANES << 7);
+            const uint64_t different = m_block[first / WORD_TAGS] ^ sought;
+            uint64_t equal = (different - LANES) & ~different & TOP_BITS;
             for (; equal != 0; equal &= equal - 1)
             {
-                const uint32_t i = first + static_cast<uint32_t>(std::countr_zero(equal)) / 8;
+                const uint32_t i =
+                    first + static_cast<uint32_t>(std::countr_zero(equal)) / TAG_BITS;
                 if (i < m_size && Cells()[i].key == key && matches(Cells()[i].entry))
                 {
                     return i;
@@ -96,7 +97,11 @@ class Cam
     {
         const Cell* const found =
             std::ranges::find_if(Cells(), Cells() + m_size, matches, &Cell::entry);
-        return found == Cells() + m_size ? NONE : static_cast<uint32_t>(found - Cells());
+        if (found == Cells() + m_size)
+        {
+            return NONE;
+        }
+        return static_cast<uint32_t>(found - Cells());
     }
 
     /**
@@ -165,8 +170,16 @@ class Cam
         Entry entry;  ///< Entry.
     };
 
-    /** The lowest bit of each byte of a word. */
+    /** Bits of a tag. */
+    static constexpr uint32_t TAG_BITS = 8;
+    /** Tags of a word. */
+    static constexpr uint32_t WORD_TAGS = 64 / TAG_BITS;
+    /** The lowest bit of each tag of a word. */
     static constexpr uint64_t LANES = 0x0101010101010101;
+    /** The highest bit of each tag of a word. */
+    static constexpr uint64_t TOP_BITS = LANES << (TAG_BITS - 1);
+    /** 2^64 / golden ratio: a multiplier by which all bits of a key reach the highest ones. */
+    static constexpr uint64_t HASH_FACTOR = 0x9e3779b97f4a7c15;
 
     /**
      * @param key a key
@@ -174,8 +187,7 @@ class Cam
      */
     static constexpr uint64_t GetTag(uint64_t key)
     {
-        // The product with 2^64 / golden ratio.
-        return (key * 0x9e3779b97f4a7c15) >> 56;
+        return (key * HASH_FACTOR) >> (64 - TAG_BITS);
     }
 
     /** @return the number of entries that there is memory for: 0 or a power of two. */
@@ -203,8 +215,8 @@ class Cam
      */
     void Put(uint32_t index, const Cell& cell)
     {
-        const unsigned shift = index % 8 * 8;
-        uint64_t& tags = m_block[index / 8];
+        const unsigned shift = index % WORD_TAGS * TAG_BITS;
+        uint64_t& tags = m_block[index / WORD_TAGS];
         tags = (tags & ~(uint64_t{0xff} << shift)) | (GetTag(cell.key) << shift);
         Cells()[index] = cell;
     }
@@ -214,7 +226,7 @@ class Cam
     {
         Cam larger;
         const std::size_t capacity = std::max<std::size_t>(1, 2 * GetCapacity());
-        larger.m_tags = static_cast<uint32_t>((capacity + 7) / 8);
+        larger.m_tags = static_cast<uint32_t>((capacity + WORD_TAGS - 1) / WORD_TAGS);
         larger.m_block.resize(larger.m_tags + capacity * sizeof(Cell) / sizeof(uint64_t));
         for (; larger.m_size < m_size; ++larger.m_size)
         {

@@ -75,8 +75,15 @@ IdempotentSettings::Complete(const messaging::PortInfo& info,
     IdempotentConfig complete = config;
     complete.backoff = backoff.MakeTable(cycle);
     complete.strategy = backoff.kind;
-    complete.receiveTable = config.receiveTable ? config.receiveTable : 2 * config.sendTable;
-    complete.retention = info.ordered ? 0 : info.maxSlip;
+    if (config.receiveTable == 0)
+    {
+        complete.receiveTable = 2 * config.sendTable;
+    }
+    complete.retention = 0;
+    if (!info.ordered)
+    {
+        complete.retention = info.maxSlip;
+    }
     if (retention != "auto")
     {
         ReadRetention(retention, complete.retention);

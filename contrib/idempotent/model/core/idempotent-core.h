@@ -233,7 +233,10 @@ class IdempotentCore
             else if (pending.kind == PacketKind::ACK)
             {
                 at = FindRecord(pending.peer, pending.id);
-                at = at != NONE && m_records[at].state == RecordState::ACKNOWLEDGING ? at : NONE;
+                if (at != NONE && m_records[at].state != RecordState::ACKNOWLEDGING)
+                {
+                    at = NONE;
+                }
             }
             if (at == NONE && pending.kind != PacketKind::CONF)
             {
@@ -346,7 +349,7 @@ class IdempotentCore
             EncodeId(record.source, record.id, e);
             e.Put(record.secondary, "secondary id");
             e.Put(static_cast<uint64_t>(record.state), "state");
-            e.Put(record.hasReply ? 1 : 0, "has reply");
+            e.Put(uint64_t{record.hasReply}, "has reply");
         }
         e.EndSet();
         e.BeginSet("replies");
@@ -367,7 +370,9 @@ class IdempotentCore
             e.Put(static_cast<uint64_t>(pending.kind), "waiting kind");
             e.Put(pending.aux, "aux");
             e.PutPeer(pending.peer, "to");
-            EncodeId(pending.kind == PacketKind::ACK ? pending.peer : m_self, pending.id, e);
+            // An ACK names a message of its destination, the other packets one of this node.
+            const messaging::Peer source = pending.kind == PacketKind::ACK ? pending.peer : m_self;
+            EncodeId(source, pending.id, e);
         }
     }
 
@@ -414,7 +419,8 @@ class IdempotentCore
             e.Put(frame.aux);
             return;
         }
-        EncodeId(kind == PacketKind::ACK ? to : from, frame.id, e);
+        const messaging::Peer source = kind == PacketKind::ACK ? to : from;
+        EncodeId(source, frame.id, e);
         if (kind == PacketKind::MSG || (frame.flags & HAS_REPLY))
         {
             e.PutContents(frame.contents);
@@ -591,6 +597,7 @@ class IdempotentCore
     static constexpr uint8_t HAS_REPLY = 0x80;          ///< Frame::flags of an ACK with a reply.
     static constexpr uint32_t DITHERS = (1U << 20) + 1; ///< Number of different dithers.
     static constexpr int FULL = 65535;                  ///< Full congestion: no packet is answered.
+    static constexpr int AVERAGED_OUTCOMES = 16;        ///< Length of the average of outcomes.
     static constexpr uint32_t MOST_DOUBLINGS = 4;       ///< Most doublings of the queueing.
     static constexpr std::size_t REGIONS = 8;           ///< Estimates of DESTINATION.
     static constexpr uint32_t NONE = Cam<Record>::NONE; ///< No entry.
@@ -650,9 +657,11 @@ class IdempotentCore
      */
     std::size_t GetRegion(messaging::Peer to) const
     {
-        return m_config->strategy == BackoffKind::DESTINATION
-                   ? uint64_t{to} * REGIONS / m_config->nodes
-                   : 0;
+        if (m_config->strategy != BackoffKind::DESTINATION)
+        {
+            return 0;
+        }
+        return uint64_t{to} * REGIONS / m_config->nodes;
     }
 
     /**
@@ -675,8 +684,8 @@ class IdempotentCore
     }
 
     /**
-     * Update the estimate of congestion by a packet's outcome: a moving average over sixteen
-     * outcomes.
+     * Update the estimate of congestion by a packet's outcome: a moving average over
+     * AVERAGED_OUTCOMES.
      * @param to its destination
      * @param outcome 0 if it was answered, FULL if not, or the estimate of another node
      */
@@ -685,7 +694,8 @@ class IdempotentCore
         if (!m_config->backoff.congested.empty())
         {
             auto& congestion = m_congestion[GetRegion(to)];
-            congestion = static_cast<uint16_t>(congestion + (outcome - congestion) / 16);
+            congestion =
+                static_cast<uint16_t>(congestion + (outcome - congestion) / AVERAGED_OUTCOMES);
         }
     }
 
@@ -842,8 +852,10 @@ class IdempotentCore
             line.wait = static_cast<uint32_t>(out.WireTicks(frame) + 2 * out.Distance(to) +
                                               out.WireTicks(answer));
         }
-        // The counter saturates.
-        line.attempts += line.attempts != std::numeric_limits<uint16_t>::max();
+        if (line.attempts < std::numeric_limits<uint16_t>::max())
+        {
+            ++line.attempts;
+        }
         messaging::Ticks wait = line.wait + Backoff(to, line.attempts, out);
         if (m_config->queueing > 0)
         {
@@ -905,7 +917,10 @@ class IdempotentCore
         {
             frame.header = ACK_BYTES;
             frame.id = id;
-            frame.aux = m_config->strategy == BackoffKind::NETWORK ? m_congestion[0] : 0;
+            if (m_config->strategy == BackoffKind::NETWORK)
+            {
+                frame.aux = m_congestion[0];
+            }
         }
         if (!out.Send(to, frame))
         {
@@ -1037,9 +1052,15 @@ class IdempotentCore
     template <class Out>
     void OnConf(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const uint32_t at = m_config->variant == Variant::SECONDARY_IDS
-                                ? FindSecondary(frame.aux)
-                                : FindRecord(from, frame.id);
+        uint32_t at = NONE;
+        if (m_config->variant == Variant::SECONDARY_IDS)
+        {
+            at = FindSecondary(frame.aux);
+        }
+        else
+        {
+            at = FindRecord(from, frame.id);
+        }
         if (at == NONE || m_records[at].state == RecordState::RETAINED)
         {
             Note(Event::CONF_FORGOTTEN, out);

@@ -138,7 +138,11 @@ class IdempotentPortGroup : public messaging::CoreGroup<Core, Port, IdempotentGr
         const messaging::PortInfo info = port->GetInfo();
         messaging::Frame longest;
         longest.payload = info.mtu;
-        const messaging::Ticks cycle = info.cycle ? info.cycle : port->WireTicks(longest);
+        messaging::Ticks cycle = info.cycle;
+        if (cycle == 0)
+        {
+            cycle = port->WireTicks(longest);
+        }
         this->m_config = settings.Complete(info, port->GetNPeers(), cycle);
         m_drainTime = settings.drainTime * cycle;
         m_drainUser.group = this;
@@ -219,7 +223,14 @@ class IdempotentPortGroup : public messaging::CoreGroup<Core, Port, IdempotentGr
         {
             idle = GetNode(peer).IsIdle();
         }
-        m_quietSince = idle ? std::min(m_quietSince, now) : messaging::NEVER;
+        if (idle)
+        {
+            m_quietSince = std::min(m_quietSince, now);
+        }
+        else
+        {
+            m_quietSince = messaging::NEVER;
+        }
         if (!idle || now - m_quietSince < m_drainTime)
         {
             PlaceDrain(std::max<messaging::Ticks>(m_drainTime / 4, 1));

@@ -180,7 +180,12 @@ IdempotentProtocol::GetCounts() const
 std::vector<messaging::Protocol::NamedCount>
 IdempotentProtocol::GetLosses() const
 {
-    return {{"full receive table", m_group ? m_group->GetEventCount(Event::MSG_TABLE_FULL) : 0}};
+    uint64_t rejected = 0;
+    if (m_group)
+    {
+        rejected = m_group->GetEventCount(Event::MSG_TABLE_FULL);
+    }
+    return {{"full receive table", rejected}};
 }
 
 std::optional<uint64_t>

@@ -262,22 +262,38 @@ IdempotentScenario::Check() const
     {
         return "TraceFile has to name the trace file.";
     }
-    const std::string wrong = fromFile ? ReadFile().error : m_benchmark.Check();
-    if (!wrong.empty())
+    uint32_t peers = 0;
+    if (fromFile)
     {
-        return fromFile ? "TraceFile " + wrong : wrong;
+        const TraceOrError& read = ReadFile();
+        if (!read.error.empty())
+        {
+            return "TraceFile " + read.error;
+        }
+        if (m_benchmark.nodes != 0)
+        {
+            return "Nodes has to be 0, since the file sets the number of nodes.";
+        }
+        peers = read.trace.nodes;
     }
-    if (fromFile && m_benchmark.nodes != 0)
+    else
     {
-        return "Nodes has to be 0, since the file sets the number of nodes.";
+        if (const std::string wrong = m_benchmark.Check(); !wrong.empty())
+        {
+            return wrong;
+        }
+        peers = m_benchmark.Complete().nodes;
     }
-    const uint32_t peers = fromFile ? ReadFile().trace.nodes : m_benchmark.Complete().nodes;
     const auto network = MakeNetwork(peers);
     if (const std::string wrong = network->Check(); !wrong.empty())
     {
         return wrong;
     }
-    return UsesProtocol() ? MakeSettings().Check(network->GetInfo(), peers) : "";
+    if (!UsesProtocol())
+    {
+        return "";
+    }
+    return MakeSettings().Check(network->GetInfo(), peers);
 }
 
 void
@@ -408,8 +424,12 @@ IdempotentScenario::Judge(bool quiet,
     }
     if (const std::string cutOff = FindCutOff(audit, protocol, port); !cutOff.empty())
     {
-        SetVerdict(Verdict::UNREACHABLE,
-                   cutOff + "; " + (finished ? "" : "only ") + progress + ".");
+        std::string reason = cutOff + "; ";
+        if (!finished)
+        {
+            reason += "only ";
+        }
+        SetVerdict(Verdict::UNREACHABLE, reason + progress + ".");
     }
     else if (finished)
     {
@@ -499,7 +519,11 @@ IdempotentScenario::DoRun()
         packetsPerMessage = static_cast<double>(packets) / messages;
     }
     drops = port->MakeDropTable();
-    heatMap = observed.Get() ? port->MakeLinkTable(m_lastArrival) : nullptr;
+    heatMap = nullptr;
+    if (observed.Get())
+    {
+        heatMap = port->MakeLinkTable(m_lastArrival);
+    }
     Judge(quiet, *audit, protocol, *port);
     m_replayer = nullptr;
 }

@@ -51,7 +51,11 @@ FlagsOf(MessageKind kind)
     {
         return IS_REPLY;
     }
-    return kind == MessageKind::LOAD || kind == MessageKind::STORE ? AWAITS_REPLY : 0;
+    if (kind == MessageKind::LOAD || kind == MessageKind::STORE)
+    {
+        return AWAITS_REPLY;
+    }
+    return 0;
 }
 
 } // namespace
@@ -167,7 +171,11 @@ TraceReplayer::GetMemory() const
 Ticks
 TraceReplayer::Scale(uint32_t cycles) const
 {
-    return m_clockRatio == 1 ? cycles : static_cast<Ticks>(std::llround(cycles * m_clockRatio));
+    if (m_clockRatio == 1)
+    {
+        return cycles;
+    }
+    return static_cast<Ticks>(std::llround(cycles * m_clockRatio));
 }
 
 void

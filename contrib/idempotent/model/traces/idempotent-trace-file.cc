@@ -43,9 +43,13 @@ struct Field
 std::string
 ReadFields(std::span<const std::string> words, std::initializer_list<Field> fields)
 {
-    const auto take = [&words] {
-        const std::string word = words.empty() ? "" : words.front();
-        words = words.subspan(words.empty() ? 0 : 1);
+    const auto take = [&words]() -> std::string {
+        if (words.empty())
+        {
+            return "";
+        }
+        const std::string word = words.front();
+        words = words.subspan(1);
         return word;
     };
     for (const auto& [name, value, optional] : fields)
@@ -65,7 +69,11 @@ ReadFields(std::span<const std::string> words, std::initializer_list<Field> fiel
                    "\"";
         }
     }
-    return words.empty() ? "" : "nothing may follow here, not \"" + words.front() + "\"";
+    if (!words.empty())
+    {
+        return "nothing may follow here, not \"" + words.front() + "\"";
+    }
+    return "";
 }
 
 /**
@@ -130,8 +138,12 @@ ReadLine(const std::vector<std::string>& words,
 void
 WriteTrace(std::ostream& os, const Trace& trace)
 {
-    const auto index = [](uint32_t value) {
-        return value == NO_INDEX ? std::string("-") : std::to_string(value);
+    const auto index = [](uint32_t value) -> std::string {
+        if (value == NO_INDEX)
+        {
+            return "-";
+        }
+        return std::to_string(value);
     };
     os << "trace 1\nnodes " << trace.nodes << "\n";
     for (uint32_t block = 0; block < trace.blocks.size(); ++block)
@@ -164,7 +176,11 @@ ReadTrace(std::istream& in, const std::string& name)
         if (!titled)
         {
             titled = words == std::vector<std::string>{"trace", "1"};
-            return titled ? "" : "the first line must be \"trace 1\"";
+            if (!titled)
+            {
+                return "the first line must be \"trace 1\"";
+            }
+            return "";
         }
         if (!builder)
         {
@@ -181,9 +197,14 @@ ReadTrace(std::istream& in, const std::string& name)
     {
         return result;
     }
+    if (!titled)
+    {
+        result.error = name + " is empty.";
+        return result;
+    }
     if (!builder)
     {
-        result.error = name + (titled ? " has no line \"nodes COUNT\"." : " is empty.");
+        result.error = name + " has no line \"nodes COUNT\".";
         return result;
     }
     result.trace = builder->Finish();

@@ -75,7 +75,11 @@ std::string
 Trace::Validate() const
 {
     std::string error = ValidateFields();
-    return error.empty() ? ValidateOrder() : error;
+    if (!error.empty())
+    {
+        return error;
+    }
+    return ValidateOrder();
 }
 
 std::string

@@ -82,6 +82,9 @@ constexpr std::array<LammpsDeck, 3> LAMMPS_DECKS{{
      .atomTimes = {16101, 1905, 20201}},
 }};
 
+constexpr unsigned DIMENSIONS = 3;         ///< Dimensions of the box.
+constexpr unsigned SWAPS = 2 * DIMENSIONS; ///< Exchanges with neighbours, down and up in each.
+
 constexpr double CELL = 32000;          ///< Atoms in the data file of a deck.
 constexpr uint32_t SIDE = 8;            ///< Ranks along each side in the paper's runs.
 constexpr uint32_t VECTOR = 24;         ///< Three numbers: a position or a force [bytes].
@@ -99,7 +102,7 @@ constexpr double INTEGER = 4;           ///< An integer [bytes].
  * Largest displacement among 10^7 atoms as a multiple of the standard deviation along one axis. The
  * neighbour list is rebuilt when the largest displacement exceeds half the skin.
  */
-constexpr double LARGEST = 6;
+constexpr double LARGEST_MOVE = 6;
 
 /** Mean of the positive part of a normal variable with standard deviation 1. */
 constexpr double POSITIVE_PART = 0.399;
@@ -109,6 +112,9 @@ constexpr double BOND = 1.2;
 
 /** Integers in the three buffers of SHAKE for each bond end on another rank. */
 constexpr std::array<double, 3> SHAKE_RINGS{6, 3, 9};
+
+/** Transforms of a time step: a forward one of the charge, three backward ones of the field. */
+constexpr unsigned TRANSFORMS = 4;
 
 constexpr uint32_t SWAP_TAG = 0; ///< Tag of exchanges with neighbours.
 constexpr uint32_t MESH_TAG = 1; ///< Tag of transpositions.
@@ -146,21 +152,25 @@ MakeGrid(uint32_t ranks)
     return best;
 }
 
+/** @return whether all prime factors of a number are at most 5. @param n the number, not 0 */
+bool
+IsFactorable(uint32_t n)
+{
+    for (const uint32_t factor : {2U, 3U, 5U})
+    {
+        while (n % factor == 0)
+        {
+            n /= factor;
+        }
+    }
+    return n == 1;
+}
+
 /** @return the next number whose prime factors are at most 5. @param n a number */
 uint32_t
 MakeFactorable(uint32_t n)
 {
-    const auto rest = [](uint32_t left) {
-        for (const uint32_t factor : {2U, 3U, 5U})
-        {
-            while (left % factor == 0)
-            {
-                left /= factor;
-            }
-        }
-        return left;
-    };
-    while (rest(n) != 1)
+    while (!IsFactorable(n))
     {
         ++n;
     }
@@ -182,11 +192,15 @@ uint32_t
 CountCommon(const LammpsWorkload::Block& a, const LammpsWorkload::Block& b)
 {
     uint32_t common = 1;
-    for (unsigned d = 0; d < 3 && common > 0; ++d)
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
     {
         const uint32_t first = std::max(a[d].first, b[d].first);
         const uint32_t end = std::min(a[d].second, b[d].second);
-        common *= end > first ? end - first : 0;
+        if (end <= first)
+        {
+            return 0;
+        }
+        common *= end - first;
     }
     return common;
 }
@@ -200,7 +214,7 @@ CountCommon(const LammpsWorkload::Block& a, const LammpsWorkload::Block& b)
  * @return parts along y
  */
 uint32_t
-MakePencils(uint32_t ranks, uint32_t y, uint32_t z)
+SplitPencils(uint32_t ranks, uint32_t y, uint32_t z)
 {
     std::pair<uint32_t, int64_t> best{y + z + 1, 0};
     uint32_t parts = 1;
@@ -245,22 +259,23 @@ LammpsWorkload::LammpsWorkload(DataSetName name,
     const auto product = [](const std::array<double, 3>& sides) {
         return std::accumulate(sides.begin(), sides.end(), 1.0, std::multiplies<>());
     };
-    for (unsigned d = 0; d < 3; ++d)
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
     {
         m_sides[d] = m_deck.box[d] * m_deck.replicas / SIDE;
     }
     m_density = CELL / product(m_deck.box);
     m_atoms = m_density * product(m_sides);
-    m_atomTime = m_deck.atomTimes[0] + m_deck.atomTimes[1] + m_deck.atomTimes[2] / m_deck.every;
+    m_atomTime = m_deck.atomTimes[TIME_STEP] + m_deck.atomTimes[PPPM] +
+                 m_deck.atomTimes[NEIGHBOUR_LIST] / m_deck.every;
     // The ghosts of a dimension include those of earlier dimensions.
     std::array<double, 3> sides = m_sides;
-    for (unsigned d = 0; d < 3; ++d)
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
     {
         NS_ABORT_MSG_IF(m_deck.cutoff > m_sides[d], "Ghosts would extend beyond a neighbour");
         const double face = product(sides) / sides[d];
         m_ghosts[d] = static_cast<uint32_t>(std::lround(m_density * face * m_deck.cutoff));
         sides[d] += 2 * m_deck.cutoff;
-        const double moved = POSITIVE_PART * m_deck.skin / 2 / LARGEST;
+        const double moved = POSITIVE_PART * m_deck.skin / 2 / LARGEST_MOVE;
         m_leaving[d] = static_cast<uint32_t>(std::lround(2 * m_atoms / m_sides[d] * moved));
     }
     if (m_deck.mesh[0] > 0)
@@ -290,11 +305,19 @@ Peer
 LammpsWorkload::GetNeighbour(Peer self, unsigned dimension, bool up) const
 {
     std::array<uint32_t, 3> place{};
-    for (unsigned d = 0; d < 3; ++d)
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
     {
         place[d] = GetPlace(self, d);
     }
-    place[dimension] += up ? 1 : m_grid[dimension] - 1;
+    // The grid is periodic.
+    if (up)
+    {
+        place[dimension] += 1;
+    }
+    else
+    {
+        place[dimension] += m_grid[dimension] - 1;
+    }
     place[dimension] %= m_grid[dimension];
     return (place[0] * m_grid[1] + place[1]) * m_grid[2] + place[2];
 }
@@ -328,13 +351,13 @@ LammpsWorkload::Plan(const std::vector<Block>& from, const std::vector<Block>& t
 void
 LammpsWorkload::PlanMesh()
 {
-    for (unsigned d = 0; d < 3; ++d)
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
     {
         const uint32_t points = m_deck.mesh[d] * m_deck.replicas * m_grid[d];
         m_mesh[d] = MakeFactorable((points + SIDE - 1) / SIDE);
     }
     const uint32_t ranks = m_config.ranks;
-    const uint32_t partsY = MakePencils(ranks, m_mesh[1], m_mesh[2]);
+    const uint32_t partsY = SplitPencils(ranks, m_mesh[1], m_mesh[2]);
     const uint32_t partsZ = ranks / partsY;
     const uint32_t columns = FindDivisor(ranks);
     const uint32_t rows = ranks / columns;
@@ -344,9 +367,9 @@ LammpsWorkload::PlanMesh()
     std::vector<Block> alongZ(ranks);
     for (Peer self = 0; self < ranks; ++self)
     {
-        for (unsigned d = 0; d < 3; ++d)
+        for (unsigned d = 0; d < DIMENSIONS; ++d)
         {
-            bricks[self][d] = Cut(m_mesh[d], m_grid[d], GetPlace(self, d));
+            bricks[self][d] = GetOwnPoints(self, d);
         }
         alongX[self] = {Range{0, m_mesh[0]},
                         Cut(m_mesh[1], partsY, self % partsY),
@@ -355,11 +378,17 @@ LammpsWorkload::PlanMesh()
         alongY[self] = {x, Range{0, m_mesh[1]}, Cut(m_mesh[2], rows, self / columns)};
         alongZ[self] = {x, Cut(m_mesh[1], rows, self / columns), Range{0, m_mesh[2]}};
     }
-    m_remaps = {Plan(bricks, alongX, POINT),
-                Plan(alongX, alongY, COMPLEX),
-                Plan(alongY, alongZ, COMPLEX),
-                Plan(alongZ, alongX, COMPLEX),
-                Plan(alongZ, bricks, COMPLEX)};
+    m_remaps[BRICKS_TO_X] = Plan(bricks, alongX, POINT);
+    m_remaps[X_TO_Y] = Plan(alongX, alongY, COMPLEX);
+    m_remaps[Y_TO_Z] = Plan(alongY, alongZ, COMPLEX);
+    m_remaps[Z_TO_X] = Plan(alongZ, alongX, COMPLEX);
+    m_remaps[Z_TO_BRICKS] = Plan(alongZ, bricks, COMPLEX);
+}
+
+LammpsWorkload::Range
+LammpsWorkload::GetOwnPoints(Peer self, unsigned dimension) const
+{
+    return Cut(m_mesh[dimension], m_grid[dimension], GetPlace(self, dimension));
 }
 
 uint32_t
@@ -369,11 +398,38 @@ LammpsWorkload::GetPlanes(unsigned dimension, uint32_t place, bool up) const
     const uint32_t parts = m_grid[dimension];
     // An atom may have moved by half the skin out of the box since the last rebuild of the lists.
     const double skin = m_deck.skin / 2 / m_sides[dimension] * points / parts;
-    const double face = 1.0 * points * (place + (up ? 1 : 0)) / parts;
-    const auto inside = static_cast<int>(Cut(points, parts, place).first);
-    const auto end = static_cast<int>(Cut(points, parts, place).second);
-    const auto nearest = static_cast<int>(std::floor(face + (up ? skin : -skin) + 0.5));
-    return up ? nearest + HALF_STENCIL + 1 - end : inside - nearest + HALF_STENCIL;
+    const auto [first, end] = Cut(points, parts, place);
+    if (up)
+    {
+        const double face = 1.0 * points * (place + 1) / parts;
+        const auto nearest = static_cast<int>(std::floor(face + skin + 0.5));
+        return nearest + HALF_STENCIL + 1 - static_cast<int>(end);
+    }
+    const double face = 1.0 * points * place / parts;
+    const auto nearest = static_cast<int>(std::floor(face - skin + 0.5));
+    return static_cast<int>(first) - nearest + HALF_STENCIL;
+}
+
+uint32_t
+LammpsWorkload::CountGhostCells(Peer self, unsigned dimension, uint32_t planes) const
+{
+    uint32_t cells = planes;
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
+    {
+        if (d == dimension)
+        {
+            continue;
+        }
+        const auto [first, end] = GetOwnPoints(self, d);
+        uint32_t points = end - first;
+        if (d > dimension)
+        {
+            const uint32_t place = GetPlace(self, d);
+            points += GetPlanes(d, place, false) + GetPlanes(d, place, true);
+        }
+        cells *= points;
+    }
+    return cells;
 }
 
 RankTask<>
@@ -392,10 +448,16 @@ LammpsWorkload::Swap(Rank rank, unsigned dimension, bool up, uint32_t bytes)
 RankTask<>
 LammpsWorkload::Exchange(Rank rank, uint32_t bytes, bool reverse)
 {
-    for (unsigned i = 0; i < 6; ++i)
+    for (unsigned i = 0; i < SWAPS; ++i)
     {
-        const unsigned swap = reverse ? 5 - i : i;
-        const bool up = (swap % 2 == 1) != reverse;
+        unsigned swap = i;
+        bool up = swap % 2 == 1;
+        if (reverse)
+        {
+            // The last exchange goes back first.
+            swap = SWAPS - 1 - i;
+            up = swap % 2 == 0;
+        }
         co_await Swap(rank, swap / 2, up, m_ghosts[swap / 2] * bytes);
     }
 }
@@ -403,21 +465,21 @@ LammpsWorkload::Exchange(Rank rank, uint32_t bytes, bool reverse)
 RankTask<>
 LammpsWorkload::Migrate(Rank rank)
 {
-    for (unsigned d = 0; d < 3; ++d)
+    for (unsigned d = 0; d < DIMENSIONS; ++d)
     {
         // With two ranks in a dimension both neighbours are the same rank, which gets all atoms
         // once.
-        const unsigned directions = m_grid[d] > 2 ? 2 : 1;
-        for (unsigned up = 0; up < directions; ++up)
+        const bool isBothWays = m_grid[d] > 2;
+        for (const uint32_t bytes : {COUNT, m_leaving[d] * m_deck.leaving})
         {
-            co_await Swap(rank, d, up != 0, COUNT);
-        }
-        for (unsigned up = 0; up < directions; ++up)
-        {
-            co_await Swap(rank, d, up != 0, m_leaving[d] * m_deck.leaving);
+            co_await Swap(rank, d, false, bytes);
+            if (isBothWays)
+            {
+                co_await Swap(rank, d, true, bytes);
+            }
         }
     }
-    for (unsigned swap = 0; swap < 6; ++swap)
+    for (unsigned swap = 0; swap < SWAPS; ++swap)
     {
         co_await Swap(rank, swap / 2, swap % 2 == 1, COUNT);
         co_await Swap(rank, swap / 2, swap % 2 == 1, m_ghosts[swap / 2] * m_deck.border);
@@ -428,26 +490,24 @@ RankTask<>
 LammpsWorkload::SwapCells(Rank rank, bool fill)
 {
     const Peer self = rank.GetIndex();
-    for (unsigned i = 0; i < 6; ++i)
+    for (unsigned i = 0; i < SWAPS; ++i)
     {
-        const unsigned d = fill ? 2 - i / 2 : i / 2;
         const bool up = i % 2 == 0;
-        // Own ghost planes go to the rank that owns them; the neighbour receives the planes that
-        // are its ghosts.
-        const Peer holder = fill ? GetNeighbour(self, d, up) : self;
-        uint32_t cells = GetPlanes(d, GetPlace(holder, d), up != fill);
-        for (unsigned other = 0; other < 3; ++other)
+        if (fill)
         {
-            const uint32_t place = GetPlace(self, other);
-            const Range own = Cut(m_mesh[other], m_grid[other], place);
-            if (other != d)
-            {
-                cells *= own.second - own.first +
-                         (other > d ? GetPlanes(other, place, false) + GetPlanes(other, place, true)
-                                    : 0);
-            }
+            // The neighbour receives the fields that are its ghosts, from the last dimension on.
+            const unsigned d = DIMENSIONS - 1 - i / 2;
+            const Peer neighbour = GetNeighbour(self, d, up);
+            const uint32_t planes = GetPlanes(d, GetPlace(neighbour, d), !up);
+            co_await Swap(rank, d, up, CountGhostCells(self, d, planes) * FIELD);
         }
-        co_await Swap(rank, d, up, cells * (fill ? FIELD : POINT));
+        else
+        {
+            // Charges in own ghost planes go to the rank that owns them.
+            const unsigned d = i / 2;
+            const uint32_t planes = GetPlanes(d, GetPlace(self, d), up);
+            co_await Swap(rank, d, up, CountGhostCells(self, d, planes) * POINT);
+        }
     }
 }
 
@@ -469,16 +529,16 @@ LammpsWorkload::Transpose(Rank rank, const Remap& remap)
 RankTask<>
 LammpsWorkload::Solve(Rank rank, uint32_t step)
 {
-    const Ticks half = GetPart(rank.GetIndex(), step, 1) / 2;
+    const Ticks half = GetPart(rank.GetIndex(), step, PPPM) / 2;
     co_await rank.Compute(half);
     co_await SwapCells(rank, false);
-    co_await Transpose(rank, m_remaps[0]);
-    // One forward transform of the charge, three backward ones of the field.
-    for (unsigned transform = 0; transform < 4; ++transform)
+    co_await Transpose(rank, m_remaps[BRICKS_TO_X]);
+    for (unsigned transform = 0; transform < TRANSFORMS; ++transform)
     {
-        co_await Transpose(rank, m_remaps[1]);
-        co_await Transpose(rank, m_remaps[2]);
-        co_await Transpose(rank, m_remaps[transform == 0 ? 3 : 4]);
+        co_await Transpose(rank, m_remaps[X_TO_Y]);
+        co_await Transpose(rank, m_remaps[Y_TO_Z]);
+        const Transposition last = transform == 0 ? Z_TO_X : Z_TO_BRICKS;
+        co_await Transpose(rank, m_remaps[last]);
     }
     co_await SwapCells(rank, true);
     co_await rank.Compute(half);
@@ -501,6 +561,8 @@ LammpsWorkload::Ring(Rank rank, double bytes)
 RankTask<>
 LammpsWorkload::FindBonded(Rank rank, double atoms)
 {
+    // Each bond, angle and dihedral is in the lists of two atoms: partners at one, two and three
+    // bonds. The lengths are those of the buffers of LAMMPS's Special::build.
     const auto [bonds, angles, dihedrals] = m_deck.bonds;
     const double near = 2 * bonds;
     const double next = 2 * angles;
@@ -522,7 +584,9 @@ LammpsWorkload::StartUp(Rank rank)
 {
     for (uint32_t i = 0; i < m_deck.broadcasts; ++i)
     {
-        co_await Broadcast(rank, 0, i % 2 == 0 ? COUNT : LINE, 0);
+        // The length of a line, then the line.
+        const uint32_t bytes = i % 2 == 0 ? COUNT : LINE;
+        co_await Broadcast(rank, 0, bytes, 0);
     }
     if (m_deck.restart > 0)
     {
@@ -557,21 +621,22 @@ LammpsWorkload::Step(Rank rank, uint32_t step)
 {
     const Peer self = rank.GetIndex();
     // Steps since the last rebuild of the neighbour lists.
-    const uint32_t ago = (step - 1) % m_deck.every + 1;
-    if (ago >= m_deck.delay)
+    const uint32_t age = (step - 1) % m_deck.every + 1;
+    if (age >= m_deck.delay)
     {
+        // Has an atom moved too far on any rank?
         co_await Allreduce(rank, COUNT, 0);
     }
-    if (ago == m_deck.every)
+    if (age == m_deck.every)
     {
         co_await Migrate(rank);
-        co_await rank.Compute(GetPart(self, step, 2));
+        co_await rank.Compute(GetPart(self, step, NEIGHBOUR_LIST));
     }
     else
     {
         co_await Exchange(rank, VECTOR, false);
     }
-    const Ticks pair = GetPart(self, step, 0);
+    const Ticks pair = GetPart(self, step, TIME_STEP);
     co_await rank.Compute(pair / 2);
     if (m_deck.density > 0)
     {
@@ -588,7 +653,11 @@ LammpsWorkload::Step(Rank rank, uint32_t step)
     {
         co_await Exchange(rank, m_deck.shake, false);
     }
-    const uint32_t sums = m_deck.sums + (step % m_deck.thermo == 0 ? m_deck.thermoSums : 0);
+    uint32_t sums = m_deck.sums;
+    if (step % m_deck.thermo == 0)
+    {
+        sums += m_deck.thermoSums;
+    }
     for (uint32_t i = 0; i < sums; ++i)
     {
         co_await Allreduce(rank, SUM, 0);

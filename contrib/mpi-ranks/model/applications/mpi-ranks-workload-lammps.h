@@ -43,7 +43,15 @@ struct LammpsDeck
     uint32_t chunks;                 ///< Pieces of 1024 lines of the data file.
     uint32_t restart;                ///< Record of a replicated atom [bytes]; 0 without a file.
     std::array<double, 3> bonds;     ///< Bonds, angles and dihedrals per atom.
-    std::array<double, 3> atomTimes; ///< Times of an atom: time step, PPPM, neighbour list [ns].
+    std::array<double, 3> atomTimes; ///< Times of an atom, by LammpsPart [ns].
+};
+
+/** Parts of a computation. */
+enum LammpsPart : unsigned
+{
+    TIME_STEP,     ///< Pair forces and integration, in each time step.
+    PPPM,          ///< Charges and fields of the mesh, in each time step.
+    NEIGHBOUR_LIST ///< Rebuild of the neighbour lists.
 };
 
 /**
@@ -64,6 +72,16 @@ class LammpsWorkload : public RankWorkload
     using Range = std::pair<uint32_t, uint32_t>;
     /** Mesh points of a rank. */
     using Block = std::array<Range, 3>;
+
+    /** Transpositions of PPPM's mesh, between bricks and pencils along x, y and z. */
+    enum Transposition : unsigned
+    {
+        BRICKS_TO_X, ///< Charges, before all transforms.
+        X_TO_Y,      ///< In each transform.
+        Y_TO_Z,      ///< In each transform.
+        Z_TO_X,      ///< After the forward transform.
+        Z_TO_BRICKS  ///< Fields, after each backward transform.
+    };
 
     /** Messages that move the mesh from one layout to another. */
     struct Remap
@@ -122,6 +140,23 @@ class LammpsWorkload : public RankWorkload
     void PlanMesh();
 
     /**
+     * Get the mesh points of a rank in a dimension.
+     * @param self the rank
+     * @param dimension the dimension
+     * @return first and end
+     */
+    Range GetOwnPoints(Peer self, unsigned dimension) const;
+
+    /**
+     * Count the cells of a layer of ghost planes.
+     * @param self the rank that sends or receives them
+     * @param dimension dimension of the layer
+     * @param planes planes of the layer
+     * @return the cells, which include ghosts of the dimensions after it
+     */
+    uint32_t CountGhostCells(Peer self, unsigned dimension, uint32_t planes) const;
+
+    /**
      * Send to one neighbour and receive from the opposite one.
      * @param rank the rank
      * @param dimension the dimension
@@ -145,7 +180,12 @@ class LammpsWorkload : public RankWorkload
      */
     RankTask<> Migrate(Rank rank);
 
-    /** Sum or fill the ghost cells of the mesh. @param rank the rank @param fill fill @return it */
+    /**
+     * Sum the ghost cells of the mesh, or fill them.
+     * @param rank the rank
+     * @param fill whether to fill them
+     * @return the program
+     */
     RankTask<> SwapCells(Rank rank, bool fill);
 
     /** Transpose the mesh. @param rank the rank @param remap the messages @return the program */
@@ -155,13 +195,18 @@ class LammpsWorkload : public RankWorkload
     RankTask<> Solve(Rank rank, uint32_t step);
 
     /**
-     * Circulate a buffer among all ranks. @param rank the rank @param bytes its length @return it
+     * Circulate a buffer among all ranks.
+     * @param rank the rank
+     * @param bytes its length [bytes]
+     * @return the program
      */
     RankTask<> Ring(Rank rank, double bytes);
 
     /**
-     * Find the bonded partners of atoms. @param rank the rank @param atoms atoms of a rank @return
-     * it
+     * Find the bonded partners of atoms.
+     * @param rank the rank
+     * @param atoms atoms of a rank
+     * @return the program
      */
     RankTask<> FindBonded(Rank rank, double atoms);
 
@@ -172,9 +217,9 @@ class LammpsWorkload : public RankWorkload
     RankTask<> Step(Rank rank, uint32_t step);
 
     /**
-     * @return a part of a step's computation. @param self rank @param step step @param part index
+     * @return a part of a step's computation. @param self rank @param step step @param part part
      */
-    Ticks GetPart(Peer self, uint32_t step, unsigned part) const
+    Ticks GetPart(Peer self, uint32_t step, LammpsPart part) const
     {
         return GetCompute(self, step, m_deck.atomTimes[part] / m_atomTime);
     }
@@ -189,7 +234,7 @@ class LammpsWorkload : public RankWorkload
     std::array<uint32_t, 3> m_ghosts{};  ///< Ghost atoms of one side.
     std::array<uint32_t, 3> m_leaving{}; ///< Atoms that leave through both sides.
     std::array<uint32_t, 3> m_mesh{};    ///< PPPM's mesh [points].
-    std::array<Remap, 5> m_remaps;       ///< PPPM's transpositions.
+    std::array<Remap, 5> m_remaps;       ///< PPPM's transpositions, by Transposition.
 };
 
 } // namespace ranks

@@ -23,6 +23,11 @@ namespace
 /** Number of different computations, shared by all ranks and steps. */
 constexpr std::size_t NOISE = 8192;
 
+/** Multipliers of a rank and a step in the index of a computation (Knuth's hash, of 32 and 16
+ * bits): neighbouring ranks and steps must not use the same computation. */
+constexpr uint32_t RANK_FACTOR = 2654435761;
+constexpr uint32_t STEP_FACTOR = 40503;
+
 } // namespace
 
 RankWorkload::RankWorkload(const WorkloadConfig& config, Ptr<UniformRandomVariable> random)
@@ -46,8 +51,7 @@ RankWorkload::Begin(Rank rank)
 Ticks
 RankWorkload::GetCompute(Peer self, uint32_t step, double share) const
 {
-    // Neighbouring ranks and steps must not use the same entry of the table.
-    const float noise = m_noise[(self * 2654435761U + step * 40503U) % NOISE];
+    const float noise = m_noise[(self * RANK_FACTOR + step * STEP_FACTOR) % NOISE];
     const double factor = 1 + m_config.imbalance * noise;
     return static_cast<Ticks>(std::llround(share * factor * static_cast<double>(m_config.compute)));
 }

@@ -8,7 +8,6 @@
 #include "ns3/mpi-ranks-program.h"
 #include "ns3/random-variable-stream.h"
 
-#include <array>
 #include <vector>
 
 /**
@@ -105,11 +104,18 @@ class RankWorkload
         m_early = {};
     }
 
+    /** Explicit ACKs of all ranks. */
+    struct Acks
+    {
+        uint64_t flow{0};        ///< Of the flow control.
+        uint64_t reliability{0}; ///< Of the reliability layer.
+    };
+
     /**
-     * Get the explicit ACKs of all ranks in the first half of the time steps.
-     * @return flow control, reliability; zero if the application does not record them
+     * Get the explicit ACKs in the first half of the time steps.
+     * @return the ACKs; none if the application does not record them
      */
-    const std::array<uint64_t, 2>& GetEarlyAcks() const
+    const Acks& GetEarlyAcks() const
     {
         return m_early;
     }
@@ -139,16 +145,16 @@ class RankWorkload
     /** Record the ACKs of a rank after half of its time steps. @param rank the rank */
     void NoteHalf(Rank rank)
     {
-        m_early[0] += rank.GetCounters().Get(Event::FLOW_ACK);
-        m_early[1] += rank.GetCounters().Get(Event::RELIABILITY_ACK);
+        m_early.flow += rank.GetCounters().Get(Event::FLOW_ACK);
+        m_early.reliability += rank.GetCounters().Get(Event::RELIABILITY_ACK);
     }
 
     WorkloadConfig m_config; ///< The parameters.
 
   private:
-    Start m_start;                     ///< Begin of the time steps.
-    std::vector<float> m_noise;        ///< Relative deviations of computations.
-    std::array<uint64_t, 2> m_early{}; ///< Explicit ACKs of the first half.
+    Start m_start;              ///< Begin of the time steps.
+    std::vector<float> m_noise; ///< Relative deviations of computations.
+    Acks m_early;               ///< Explicit ACKs of the first half.
 };
 
 } // namespace ranks

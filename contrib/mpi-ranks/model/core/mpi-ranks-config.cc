@@ -23,6 +23,9 @@ constexpr std::array<uint32_t, 3> BUFFERS{2048, 4096, 8192};
 /** Global routing header, for which each buffer of UD has room [bytes; MVAPICH]. */
 constexpr uint32_t ROUTING_HEADER = 40;
 
+/** Credit threshold of a peer over UD, whose receives are shared [frames; MVAPICH]. */
+constexpr uint32_t DATAGRAM_CREDIT_THRESHOLD = 50;
+
 /** Largest window of 16-bit sequence numbers. */
 constexpr uint32_t MAX_WINDOW = 32767;
 
@@ -32,11 +35,15 @@ messaging::PortInfo
 GetTraits(Transport transport, uint32_t mtu, uint32_t paths)
 {
     const bool reliable = transport == Transport::RC;
-    const bool datagram = transport == Transport::UD;
-    return {.mtu = datagram ? mtu - ROUTING_HEADER : 0,
-            .ordered = reliable || paths == 1,
-            .lossless = reliable,
-            .rdma = !datagram};
+    messaging::PortInfo traits{.ordered = reliable || paths == 1,
+                               .lossless = reliable,
+                               .rdma = true};
+    if (transport == Transport::UD)
+    {
+        traits.mtu = mtu - ROUTING_HEADER;
+        traits.rdma = false;
+    }
+    return traits;
 }
 
 void
@@ -48,7 +55,7 @@ RankConfig::Choose(Transport transport, bool software, const messaging::PortInfo
     {
         // All peers share 8192 receives, so that the window alone limits a peer.
         credits = window;
-        creditThreshold = 50;
+        creditThreshold = DATAGRAM_CREDIT_THRESHOLD;
     }
 }
 
@@ -90,8 +97,19 @@ uint32_t
 RankConfig::GetReceives() const
 {
     const uint32_t limit = GetLimit();
-    const uint32_t acks = reliability ? limit : limit / (creditThreshold + 1) + 1;
-    return limit + acks + (traits.rdma && Reorders() ? limit : 0);
+    // With reliability each segment may cause an explicit ACK, without only every threshold.
+    uint32_t acks = limit / (creditThreshold + 1) + 1;
+    if (reliability)
+    {
+        acks = limit;
+    }
+    // A write with immediate data uses a receive, too.
+    uint32_t writes = 0;
+    if (traits.rdma && Reorders())
+    {
+        writes = limit;
+    }
+    return limit + acks + writes;
 }
 
 uint32_t

@@ -9,6 +9,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/mpi-ranks-types.h"
 
+#include <algorithm>
 #include <string>
 
 /**
@@ -97,7 +98,11 @@ struct RankConfig
     /** @return sequenced frames in flight to one peer, at most. */
     uint32_t GetLimit() const
     {
-        return reliability && window < credits ? window : credits;
+        if (reliability)
+        {
+            return std::min(window, credits);
+        }
+        return credits;
     }
 
     /** @return the period of the timer [ticks]. */

@@ -62,8 +62,14 @@ RankCore::Queue(uint32_t slot, FrameKind kind, const Frame& frame)
     entry.frame.kind = static_cast<uint8_t>(kind);
     entry.frame.flags |= FIRST;
     Connection& connection = m_connections[slot];
-    (connection.backlogHead == NONE ? connection.backlogHead
-                                    : m_entries[connection.backlogTail].next) = place;
+    if (connection.backlogHead == NONE)
+    {
+        connection.backlogHead = place;
+    }
+    else
+    {
+        m_entries[connection.backlogTail].next = place;
+    }
     connection.backlogTail = place;
     ++connection.backlog;
     ++m_backlog;
@@ -71,18 +77,169 @@ RankCore::Queue(uint32_t slot, FrameKind kind, const Frame& frame)
 }
 
 void
+RankCore::QueueEager(uint32_t slot, const Request& request)
+{
+    QueueEntry& entry = Queue(slot,
+                              FrameKind::EAGER,
+                              {.contents = request.contents,
+                               .payload = request.bytes,
+                               .aux = request.tag,
+                               .header = EAGER_HEADER});
+    if (m_config->matching)
+    {
+        return;
+    }
+    entry.request = request.id;
+    entry.report = Report::LEFT;
+    if (m_config->reliability)
+    {
+        entry.report = Report::ACKED;
+    }
+}
+
+void
+RankCore::QueueRts(uint32_t slot, const Request& request)
+{
+    const uint32_t place = m_departures.Allocate();
+    m_departures[place].request = request;
+    NoteLength(request.bytes);
+    Queue(slot,
+          FrameKind::RTS,
+          {.contents = JoinWords(request.bytes, m_departures.GetNumber(place)),
+           .aux = request.tag,
+           .header = RTS_HEADER});
+}
+
+void
 RankCore::QueueWrite(Departure& departure)
 {
-    const bool notifies = m_config->Reorders();
+    Frame write{.contents = departure.request.contents,
+                .payload = departure.request.bytes,
+                .aux = departure.landing,
+                .flags = LAST,
+                .marks = messaging::MARK_WRITE};
+    if (m_config->Reorders())
+    {
+        write.flags |= IMMEDIATE;
+        write.marks |= messaging::MARK_NOTIFY;
+    }
     departure.writing = m_config->reportsSends;
-    Queue(m_slots[departure.request.to],
-          FrameKind::RDMA_DATA,
-          {.contents = departure.request.contents,
-           .payload = departure.request.bytes,
-           .aux = departure.landing,
-           .flags = static_cast<uint8_t>(LAST | (notifies ? IMMEDIATE : 0)),
-           .marks = static_cast<uint8_t>(messaging::MARK_WRITE |
-                                         (notifies ? messaging::MARK_NOTIFY : 0))});
+    Queue(m_slots[departure.request.to], FrameKind::RDMA_DATA, write);
+}
+
+void
+RankCore::QueueFin(uint32_t slot, const Departure& departure)
+{
+    Frame fin{.contents = departure.request.contents,
+              .aux = departure.landing,
+              .header = FIN_HEADER};
+    if (!m_config->reliability)
+    {
+        // Its local completion ends the message (C-12).
+        fin.flags = SIGNALED;
+    }
+    Queue(slot, FrameKind::FIN, fin);
+}
+
+void
+RankCore::QueueData(uint32_t slot, const Request& request, uint32_t landing)
+{
+    QueueEntry& entry = Queue(slot,
+                              FrameKind::DATA,
+                              {.contents = request.contents,
+                               .payload = request.bytes,
+                               .aux = landing,
+                               .header = FIN_HEADER});
+    entry.request = request.id;
+    entry.report = Report::LEFT;
+    if (ConfirmsDelivery())
+    {
+        entry.report = Report::ACKED;
+    }
+}
+
+void
+RankCore::CutFirstSegment(Frame& rest, uint32_t left)
+{
+    rest.payload = left;
+    rest.flags &= static_cast<uint8_t>(~FIRST);
+    if (static_cast<FrameKind>(rest.kind) == FrameKind::EAGER)
+    {
+        // Only the first segment has the envelope.
+        rest.header = SEGMENT_HEADER;
+        rest.aux = 0;
+    }
+}
+
+void
+RankCore::KeepSegment(uint32_t slot, uint32_t place, const Frame& segment, uint32_t left)
+{
+    uint32_t kept = place;
+    if (left > 0)
+    {
+        // The entry keeps the rest of the message and its report.
+        kept = Allocate();
+        m_entries[kept].request = m_entries[place].request;
+    }
+    m_entries[kept].frame = segment;
+    m_entries[kept].charge = m_config->GetCharge(segment, left);
+    AppendUnacked(slot, kept);
+}
+
+void
+RankCore::ReleaseQueues(uint32_t slot, std::vector<RequestId>& failed)
+{
+    const auto fail = [&](uint32_t place) {
+        if (m_entries[place].report != Report::NOTHING)
+        {
+            failed.push_back(m_entries[place].request);
+        }
+        Release(place);
+    };
+    while (m_connections[slot].unackedHead != NONE)
+    {
+        fail(PopUnacked(slot));
+    }
+    while (m_connections[slot].backlogHead != NONE)
+    {
+        fail(PopBacklog(slot));
+    }
+    while (m_connections[slot].held != NONE)
+    {
+        const uint32_t place = m_connections[slot].held;
+        m_connections[slot].held = m_entries[place].next;
+        Release(place);
+    }
+}
+
+void
+RankCore::ReleaseLargeMessages(Peer peer, std::vector<RequestId>& failed)
+{
+    for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
+    {
+        if (m_departures[place].used && m_departures[place].GetPeer() == peer)
+        {
+            failed.push_back(m_departures[place].request.id);
+            m_departures.Release(place);
+        }
+    }
+    for (uint32_t place = 0; place < m_landings.GetSize(); ++place)
+    {
+        const Landing& landing = m_landings[place];
+        if (!landing.used || landing.GetPeer() != peer)
+        {
+            continue;
+        }
+        if (m_config->matching)
+        {
+            failed.push_back(landing.request);
+        }
+        if (landing.finished)
+        {
+            --m_waiting;
+        }
+        m_landings.Release(place);
+    }
 }
 
 uint32_t
@@ -106,7 +263,7 @@ RankCore::StartAge(uint32_t slot, uint16_t sequence)
          place = m_entries[place].next)
     {
         QueueEntry& entry = m_entries[place];
-        if (static_cast<uint16_t>(entry.frame.id) == sequence)
+        if (GetSequence(entry.frame) == sequence)
         {
             entry.left = true;
             entry.stamp = m_period;
@@ -199,13 +356,21 @@ RankCore::GetMemory() const
 uint16_t
 RankCore::GetExpected(Peer peer) const
 {
-    return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].receiveNext;
+    if (m_slots[peer] == NONE)
+    {
+        return 0;
+    }
+    return m_connections[m_slots[peer]].receiveNext;
 }
 
 uint16_t
 RankCore::GetAcknowledged(Peer peer) const
 {
-    return m_slots[peer] == NONE ? 0 : m_connections[m_slots[peer]].sendAcked;
+    if (m_slots[peer] == NONE)
+    {
+        return 0;
+    }
+    return m_connections[m_slots[peer]].sendAcked;
 }
 
 void
@@ -242,7 +407,7 @@ RankCore::Encode(messaging::Encoder& encoder) const
         for (; place != NONE; place = m_entries[place].next)
         {
             const QueueEntry& entry = m_entries[place];
-            encoder.Put(entry.frame.id & 0xffff);
+            encoder.Put(GetSequence(entry.frame));
             encoder.Put(entry.frame.contents);
             encoder.Put(uint64_t{entry.frame.payload} << 32 | entry.frame.aux);
             encoder.Put(entry.frame.kind | uint64_t{entry.frame.flags} << 8 |
@@ -262,19 +427,20 @@ RankCore::Encode(messaging::Encoder& encoder) const
             encoder.Put(NONE);
             continue;
         }
-        const Connection& c = m_connections[slot];
-        encoder.Put(c.sendNext | uint64_t{c.sendAcked} << 16 | uint64_t{c.receiveNext} << 32 |
-                    uint64_t{c.receiveAcked} << 48);
-        encoder.Put(c.flags);
-        encoder.Put(std::min<uint32_t>(c.owed, m_config->creditThreshold + 1));
-        if (c.flags & ASSEMBLING)
+        const Connection& connection = m_connections[slot];
+        encoder.Put(connection.sendNext | uint64_t{connection.sendAcked} << 16 |
+                    uint64_t{connection.receiveNext} << 32 |
+                    uint64_t{connection.receiveAcked} << 48);
+        encoder.Put(connection.flags);
+        encoder.Put(std::min<uint32_t>(connection.owed, m_config->creditThreshold + 1));
+        if (connection.flags & ASSEMBLING)
         {
-            encoder.Put(c.contents);
-            encoder.Put(uint64_t{c.bytes} << 32 | c.tag);
+            encoder.Put(connection.contents);
+            encoder.Put(uint64_t{connection.bytes} << 32 | connection.tag);
         }
-        putQueue(c.backlogHead, false);
-        putQueue(c.unackedHead, true);
-        putQueue(c.held, !m_config->reliability);
+        putQueue(connection.backlogHead, false);
+        putQueue(connection.unackedHead, true);
+        putQueue(connection.held, !m_config->reliability);
     }
     for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
     {
@@ -294,7 +460,14 @@ RankCore::Encode(messaging::Encoder& encoder) const
         encoder.Put(landing.request);
         encoder.Put(landing.contents);
         encoder.Put(uint64_t{landing.bytes} << 32 | landing.delivery.bytes);
-        putAge(landing.used && landing.finished ? landing.stamp : m_period);
+        if (landing.used && landing.finished)
+        {
+            putAge(landing.stamp);
+        }
+        else
+        {
+            putAge(m_period);
+        }
     }
     encoder.Put(m_landings.GetFree());
     m_posted.Encode(encoder);

@@ -48,6 +48,33 @@ namespace ns3
 namespace ranks
 {
 
+/**
+ * Join the two words of an RTS (length, number of the sender's entry) or CTS (numbers of the
+ * sender's and the receiver's entry), which the field of the contents holds.
+ * @param low the first
+ * @param high the second
+ * @return both
+ */
+constexpr uint64_t
+JoinWords(uint32_t low, uint32_t high)
+{
+    return low | uint64_t{high} << 32;
+}
+
+/** @return the first word of an RTS or CTS. @param contents its contents */
+constexpr uint32_t
+GetLowWord(uint64_t contents)
+{
+    return static_cast<uint32_t>(contents);
+}
+
+/** @return the second word of an RTS or CTS. @param contents its contents */
+constexpr uint32_t
+GetHighWord(uint64_t contents)
+{
+    return static_cast<uint32_t>(contents >> 32);
+}
+
 /** Completion that an entry reports to the sender of its message. */
 enum class Report : uint8_t
 {
@@ -65,7 +92,7 @@ struct QueueEntry
     uint32_t stamp{0};              ///< Period of its last transmission or of its arrival.
     uint32_t charge{0};             ///< Memory charged [bytes].
     Report report{Report::NOTHING}; ///< Report due.
-    uint8_t retries{0};             ///< Retransmissions.
+    uint8_t retries{0};             ///< Retransmissions; not counted if unlimited.
     bool left{true};                ///< Its last transmission has left, so that its age counts.
 };
 
@@ -109,7 +136,7 @@ struct Departure
     uint16_t generation{0}; ///< Number of earlier uses of the entry.
     bool used{false};       ///< In use.
     bool writing{false};    ///< Its write has not ended yet; known if sends are reported.
-    uint8_t rewrites{0};    ///< Repetitions of its write.
+    uint8_t rewrites{0};    ///< Repetitions of its write; not counted if unlimited.
 
     /** @return the peer. */
     Peer GetPeer() const
@@ -188,8 +215,11 @@ class NumberedPool
     uint32_t Find(uint32_t number) const
     {
         const uint32_t place = number & ((1U << PLACE_BITS) - 1);
-        const bool found = place < m_all.size() && m_all[place].used && GetNumber(place) == number;
-        return found ? place : NONE;
+        if (place < m_all.size() && m_all[place].used && GetNumber(place) == number)
+        {
+            return place;
+        }
+        return NONE;
     }
 
     /**
@@ -201,7 +231,11 @@ class NumberedPool
     uint32_t Find(uint32_t number, Peer peer) const
     {
         const uint32_t place = Find(number);
-        return place != NONE && m_all[place].GetPeer() == peer ? place : NONE;
+        if (place != NONE && m_all[place].GetPeer() == peer)
+        {
+            return place;
+        }
+        return NONE;
     }
 
     /** @return an entry. @param place its index */
@@ -297,7 +331,11 @@ class RankCore
     template <class S>
     Acceptance OnRequest(const Request& request, S& out)
     {
-        return request.flags & RECEIVE ? PostReceive(request, out) : PostSend(request, out);
+        if (request.flags & RECEIVE)
+        {
+            return PostReceive(request, out);
+        }
+        return PostSend(request, out);
     }
 
     /**
@@ -324,9 +362,12 @@ class RankCore
         {
             return;
         }
-        m_sinceSweep += m_config->sweepCount == SweepCount::RUNNING;
-        TakeAck(slot, static_cast<uint16_t>(frame.id >> 16), out);
-        if (kind < FrameKind::RDMA_DATA)
+        if (m_config->sweepCount == SweepCount::RUNNING)
+        {
+            ++m_sinceSweep;
+        }
+        TakeAck(slot, GetAck(frame), out);
+        if (IsSequenced(kind))
         {
             const bool due = ++m_connections[slot].owed > m_config->creditThreshold;
             Arrange(slot, frame, out);
@@ -371,11 +412,11 @@ class RankCore
     void OnLeft(Peer to, const Frame& frame, S& out)
     {
         const auto kind = static_cast<FrameKind>(frame.kind);
-        const uint32_t slot = to < m_slots.size() ? m_slots[to] : NONE;
-        if (slot == NONE || kind > FrameKind::RDMA_DATA)
+        if (to >= m_slots.size() || m_slots[to] == NONE || kind > FrameKind::RDMA_DATA)
         {
             return;
         }
+        const uint32_t slot = m_slots[to];
         if (kind == FrameKind::RDMA_DATA)
         {
             const uint32_t place = FindDeparture(to, frame.aux);
@@ -386,11 +427,11 @@ class RankCore
         }
         else if (m_config->reliability)
         {
-            StartAge(slot, static_cast<uint16_t>(frame.id));
+            StartAge(slot, GetSequence(frame));
         }
         else
         {
-            PopSent(slot, static_cast<uint16_t>(frame.id + 1), out);
+            PopSent(slot, static_cast<uint16_t>(GetSequence(frame) + 1), out);
             if (frame.flags & SIGNALED)
             {
                 OnSent(to, frame, out);
@@ -445,17 +486,15 @@ class RankCore
             {
                 Retransmit(slot, out);
             }
-            const uint32_t held = m_connections[slot].held;
-            if (!m_config->reliability && held != NONE && IsOld(m_entries[held].stamp))
+            else
             {
-                SkipTo(slot, static_cast<uint16_t>(m_entries[held].frame.id), out);
-                Drain(slot, out);
+                SkipOldHole(slot, out);
+                holds |= m_connections[slot].held != NONE;
             }
-            holds |= m_connections[slot].held != NONE;
         }
         AgeLandings(out);
-        if ((m_unacknowledged > 0 && m_config->reliability) || !m_owed.empty() || m_waiting > 0 ||
-            (holds && !m_config->reliability))
+        const bool awaitsAck = m_config->reliability && m_unacknowledged > 0;
+        if (awaitsAck || holds || !m_owed.empty() || m_waiting > 0)
         {
             ArmTimer(out);
         }
@@ -468,9 +507,12 @@ class RankCore
     template <class S>
     void OnProgressEnd(S& out)
     {
-        const bool running = m_config->sweepCount == SweepCount::RUNNING;
-        m_sinceSweep += running ? 0 : m_inCall;
-        const uint32_t count = running ? m_sinceSweep : m_inCall;
+        uint32_t count = m_sinceSweep;
+        if (m_config->sweepCount == SweepCount::CALL)
+        {
+            m_sinceSweep += m_inCall;
+            count = m_inCall;
+        }
         m_inCall = 0;
         if (count > m_config->sweepMessages)
         {
@@ -521,8 +563,11 @@ class RankCore
     /** @return the longest message [bytes]. */
     uint32_t GetLargestMessage() const
     {
-        const bool isWritten = m_config->traits.rdma && !m_config->matching;
-        return isWritten ? LONGEST_WRITE : std::numeric_limits<uint32_t>::max();
+        if (m_config->traits.rdma && !m_config->matching)
+        {
+            return LONGEST_WRITE;
+        }
+        return std::numeric_limits<uint32_t>::max();
     }
 
     /** @return false if OnRequest would return STALLED. */
@@ -630,32 +675,14 @@ class RankCore
             return Acceptance::ACCEPTED;
         }
         ++m_counters.sent;
-        if (request.bytes < m_config->eagerLimit)
+        const bool isEager = request.bytes < m_config->eagerLimit;
+        if (isEager)
         {
-            QueueEntry& entry = Queue(slot,
-                                      FrameKind::EAGER,
-                                      {.contents = request.contents,
-                                       .payload = request.bytes,
-                                       .aux = request.tag,
-                                       .header = EAGER_HEADER});
-            if (!m_config->matching)
-            {
-                entry.request = request.id;
-                entry.report = m_config->reliability ? Report::ACKED : Report::LEFT;
-            }
+            QueueEager(slot, request);
         }
         else
         {
-            const uint32_t place = m_departures.Allocate();
-            Departure& departure = m_departures[place];
-            departure.request = request;
-            NoteLength(request.bytes);
-            // The length is in the header; the field of the contents holds it.
-            Queue(slot,
-                  FrameKind::RTS,
-                  {.contents = request.bytes | uint64_t{m_departures.GetNumber(place)} << 32,
-                   .aux = request.tag,
-                   .header = RTS_HEADER});
+            QueueRts(slot, request);
         }
         Pump(slot, out);
         const Connection& connection = m_connections[slot];
@@ -668,14 +695,19 @@ class RankCore
         {
             SendAck(slot, FrameKind::CREDIT, out);
         }
-        const bool copied = m_config->matching || m_config->reliability;
-        if (copied && request.bytes < m_config->eagerLimit)
+        if (isEager && (m_config->matching || m_config->reliability))
         {
             // The message was copied to a buffer of the library.
             out.Complete(request.id, Completion::SENT);
         }
         return Acceptance::ACCEPTED;
     }
+
+    /** Queue a small message. @param slot the connection @param request the message */
+    void QueueEager(uint32_t slot, const Request& request);
+
+    /** Queue the RTS of a large message. @param slot the connection @param request the message */
+    void QueueRts(uint32_t slot, const Request& request);
 
     /** Post a receive. @param request the receive @param out its actions @return the answer */
     template <class S>
@@ -742,7 +774,7 @@ class RankCore
     bool SendSegment(uint32_t slot, S& out)
     {
         Connection& connection = m_connections[slot];
-        uint32_t place = connection.backlogHead;
+        const uint32_t place = connection.backlogHead;
         Frame frame = m_entries[place].frame;
         frame.id = GetHeader(connection, connection.sendNext);
         if (m_config->traits.mtu != 0)
@@ -772,31 +804,16 @@ class RankCore
         }
         else
         {
-            Frame& rest = m_entries[place].frame;
-            rest.payload = left;
-            rest.flags &= static_cast<uint8_t>(~FIRST);
-            if (static_cast<FrameKind>(rest.kind) == FrameKind::EAGER)
-            {
-                rest.header = SEGMENT_HEADER;
-                rest.aux = 0;
-            }
+            CutFirstSegment(m_entries[place].frame, left);
         }
         if (m_config->reliability)
         {
-            if (left > 0)
-            {
-                place = Allocate();
-            }
-            QueueEntry& entry = m_entries[place];
-            entry.frame = frame;
-            entry.request = request;
-            entry.report = left == 0 ? report : Report::NOTHING;
-            entry.charge = m_config->GetCharge(frame, left);
-            AppendUnacked(slot, place);
+            KeepSegment(slot, place, frame, left);
             ArmTimer(out);
         }
         else if (left == 0 && m_config->reportsSends && report != Report::NOTHING)
         {
+            // OnLeft reports its completion.
             m_entries[place].frame = frame;
             AppendUnacked(slot, place);
             return true;
@@ -815,6 +832,22 @@ class RankCore
         }
         return true;
     }
+
+    /**
+     * Remove the first segment from an entry of the backlog.
+     * @param rest the entry's frame
+     * @param left remaining length [bytes]
+     */
+    static void CutFirstSegment(Frame& rest, uint32_t left);
+
+    /**
+     * Keep a segment until it is acknowledged.
+     * @param slot the connection
+     * @param place its entry, which is removed from the backlog with its last segment
+     * @param segment the segment
+     * @param left remaining length of its message [bytes]
+     */
+    void KeepSegment(uint32_t slot, uint32_t place, const Frame& segment, uint32_t left);
 
     /**
      * Send an explicit ACK.
@@ -836,7 +869,14 @@ class RankCore
         }
         connection.receiveAcked = connection.receiveNext;
         connection.owed = 0;
-        Note(kind == FrameKind::ACK ? Event::RELIABILITY_ACK : Event::FLOW_ACK, out);
+        if (kind == FrameKind::ACK)
+        {
+            Note(Event::RELIABILITY_ACK, out);
+        }
+        else
+        {
+            Note(Event::FLOW_ACK, out);
+        }
         return true;
     }
 
@@ -869,16 +909,14 @@ class RankCore
     template <class S>
     void TakeAck(uint32_t slot, uint16_t ack, S& out)
     {
+        Connection& connection = m_connections[slot];
+        const auto news = static_cast<uint16_t>(ack - connection.sendAcked);
+        const auto inFlight = static_cast<uint16_t>(connection.sendNext - connection.sendAcked);
+        if (news == 0 || news > inFlight)
         {
-            Connection& connection = m_connections[slot];
-            const auto news = static_cast<uint16_t>(ack - connection.sendAcked);
-            const auto inFlight = static_cast<uint16_t>(connection.sendNext - connection.sendAcked);
-            if (news == 0 || news > inFlight)
-            {
-                return;
-            }
-            connection.sendAcked = ack;
+            return;
         }
+        connection.sendAcked = ack;
         PopSent(slot, ack, out);
     }
 
@@ -895,8 +933,7 @@ class RankCore
         for (uint32_t place = m_connections[slot].unackedHead; place != NONE;
              place = m_connections[slot].unackedHead)
         {
-            const auto sequence = static_cast<uint16_t>(m_entries[place].frame.id);
-            if (static_cast<int16_t>(sequence - end) >= 0)
+            if (GetLead(GetSequence(m_entries[place].frame), end) >= 0)
             {
                 break;
             }
@@ -937,7 +974,7 @@ class RankCore
             }
             Connection& connection = m_connections[slot];
             Frame frame = entry.frame;
-            frame.id = GetHeader(connection, static_cast<uint16_t>(frame.id));
+            frame.id = GetHeader(connection, GetSequence(frame));
             frame.flags = static_cast<uint8_t>((frame.flags & ~SIGNALED) | RESENT);
             if (!out.Send(connection.peer, frame))
             {
@@ -946,7 +983,10 @@ class RankCore
             connection.receiveAcked = connection.receiveNext;
             entry.stamp = m_period;
             entry.left = !m_config->reportsSends;
-            entry.retries += m_config->maxRetries != 0;
+            if (m_config->maxRetries != 0)
+            {
+                ++entry.retries;
+            }
             Note(Event::RETRANSMITTED, out);
         }
     }
@@ -960,55 +1000,30 @@ class RankCore
     void LosePeer(uint32_t slot, S& out)
     {
         Note(Event::PEER_LOST, out);
-        const Peer peer = m_connections[slot].peer;
         m_connections[slot].flags |= LOST;
+        // A completion may post the next request, so all state of the peer is released before.
         std::vector<RequestId> failed;
-        const auto fail = [&](uint32_t place) {
-            if (m_entries[place].report != Report::NOTHING)
-            {
-                failed.push_back(m_entries[place].request);
-            }
-            Release(place);
-        };
-        while (m_connections[slot].unackedHead != NONE)
-        {
-            fail(PopUnacked(slot));
-        }
-        while (m_connections[slot].backlogHead != NONE)
-        {
-            fail(PopBacklog(slot));
-        }
-        for (uint32_t place = 0; place < m_departures.GetSize(); ++place)
-        {
-            if (m_departures[place].used && m_departures[place].request.to == peer)
-            {
-                failed.push_back(m_departures[place].request.id);
-                m_departures.Release(place);
-            }
-        }
-        for (uint32_t place = 0; place < m_landings.GetSize(); ++place)
-        {
-            if (m_landings[place].used && m_landings[place].delivery.from == peer)
-            {
-                if (m_config->matching)
-                {
-                    failed.push_back(m_landings[place].request);
-                }
-                m_waiting -= m_landings[place].finished;
-                m_landings.Release(place);
-            }
-        }
-        while (m_connections[slot].held != NONE)
-        {
-            const uint32_t place = m_connections[slot].held;
-            m_connections[slot].held = m_entries[place].next;
-            Release(place);
-        }
+        ReleaseQueues(slot, failed);
+        ReleaseLargeMessages(m_connections[slot].peer, failed);
         for (const RequestId request : failed)
         {
             out.Complete(request, Completion::FAILED);
         }
     }
+
+    /**
+     * Release the queues of a lost peer.
+     * @param slot the connection
+     * @param failed collects the requests that fail
+     */
+    void ReleaseQueues(uint32_t slot, std::vector<RequestId>& failed);
+
+    /**
+     * Release the large messages to and from a lost peer.
+     * @param peer the peer
+     * @param failed collects the requests that fail
+     */
+    void ReleaseLargeMessages(Peer peer, std::vector<RequestId>& failed);
 
     /** Arm the timer if it is not armed. @param out its actions */
     template <class S>
@@ -1040,8 +1055,8 @@ class RankCore
     template <class S>
     void Arrange(uint32_t slot, const Frame& frame, S& out)
     {
-        const auto sequence = static_cast<uint16_t>(frame.id);
-        const auto ahead = static_cast<int16_t>(sequence - m_connections[slot].receiveNext);
+        const uint16_t sequence = GetSequence(frame);
+        const int16_t ahead = GetLead(sequence, m_connections[slot].receiveNext);
         if (ahead == 0)
         {
             Take(slot, frame, out);
@@ -1076,19 +1091,15 @@ class RankCore
     template <class S>
     bool Hold(uint32_t slot, const Frame& frame, S& out)
     {
-        const auto sequence = static_cast<uint16_t>(frame.id);
-        const auto ahead = [&](uint32_t place) {
-            return static_cast<int16_t>(sequence -
-                                        static_cast<uint16_t>(m_entries[place].frame.id));
-        };
+        const uint16_t sequence = GetSequence(frame);
         uint32_t before = NONE;
         uint32_t after = m_connections[slot].held;
-        while (after != NONE && ahead(after) > 0)
+        while (after != NONE && GetLead(sequence, GetSequence(m_entries[after].frame)) > 0)
         {
             before = after;
             after = m_entries[after].next;
         }
-        if (after != NONE && ahead(after) == 0)
+        if (after != NONE && GetSequence(m_entries[after].frame) == sequence)
         {
             return false;
         }
@@ -1096,7 +1107,14 @@ class RankCore
         m_entries[place].frame = frame;
         m_entries[place].stamp = m_period;
         m_entries[place].next = after;
-        (before == NONE ? m_connections[slot].held : m_entries[before].next) = place;
+        if (before == NONE)
+        {
+            m_connections[slot].held = place;
+        }
+        else
+        {
+            m_entries[before].next = place;
+        }
         Note(Event::HELD, out);
         if (!m_config->reliability)
         {
@@ -1115,13 +1133,29 @@ class RankCore
     {
         for (uint32_t place = m_connections[slot].held;
              place != NONE &&
-             static_cast<uint16_t>(m_entries[place].frame.id) == m_connections[slot].receiveNext;
+             GetSequence(m_entries[place].frame) == m_connections[slot].receiveNext;
              place = m_connections[slot].held)
         {
             const Frame frame = m_entries[place].frame;
             m_connections[slot].held = m_entries[place].next;
             Release(place);
             Take(slot, frame, out);
+        }
+    }
+
+    /**
+     * Give up the frames missing before held ones that have waited for the timeout.
+     * @param slot the connection
+     * @param out its actions
+     */
+    template <class S>
+    void SkipOldHole(uint32_t slot, S& out)
+    {
+        const uint32_t held = m_connections[slot].held;
+        if (held != NONE && IsOld(m_entries[held].stamp))
+        {
+            SkipTo(slot, GetSequence(m_entries[held].frame), out);
+            Drain(slot, out);
         }
     }
 
@@ -1174,12 +1208,12 @@ class RankCore
             TakeEager(slot, frame, out);
             break;
         case FrameKind::RTS:
-            NoteLength(static_cast<uint32_t>(frame.contents));
+            NoteLength(GetLowWord(frame.contents));
             Match({.delivery = {.id = connection.delivered++,
                                 .from = connection.peer,
-                                .bytes = static_cast<uint32_t>(frame.contents),
+                                .bytes = GetLowWord(frame.contents),
                                 .tag = frame.aux},
-                   .departure = static_cast<uint32_t>(frame.contents >> 32)},
+                   .departure = GetHighWord(frame.contents)},
                   out);
             break;
         case FrameKind::CTS:
@@ -1272,7 +1306,7 @@ class RankCore
     {
         if (envelope.departure != NONE)
         {
-            Clear(envelope, receive, out);
+            SendCts(envelope, receive, out);
             return;
         }
         ++m_counters.received;
@@ -1292,7 +1326,7 @@ class RankCore
      * @param out its actions
      */
     template <class S>
-    void Clear(const Envelope& envelope, RequestId receive, S& out)
+    void SendCts(const Envelope& envelope, RequestId receive, S& out)
     {
         const uint32_t place = m_landings.Allocate();
         Landing& landing = m_landings[place];
@@ -1302,7 +1336,7 @@ class RankCore
         const uint32_t slot = Open(envelope.delivery.from);
         Queue(slot,
               FrameKind::CTS,
-              {.contents = envelope.departure | uint64_t{m_landings.GetNumber(place)} << 32,
+              {.contents = JoinWords(envelope.departure, m_landings.GetNumber(place)),
                .header = CTS_HEADER});
         Pump(slot, out);
     }
@@ -1312,35 +1346,22 @@ class RankCore
     void TakeCts(uint32_t slot, const Frame& frame, S& out)
     {
         const uint32_t place =
-            m_departures.Find(static_cast<uint32_t>(frame.contents), m_connections[slot].peer);
+            m_departures.Find(GetLowWord(frame.contents), m_connections[slot].peer);
         if (place == NONE || m_departures[place].landing != NONE)
         {
             Note(Event::LATE_CONTROL, out);
             return;
         }
         Departure& departure = m_departures[place];
-        departure.landing = static_cast<uint32_t>(frame.contents >> 32);
+        departure.landing = GetHighWord(frame.contents);
         if (m_config->traits.rdma)
         {
             QueueWrite(departure);
-            Queue(slot,
-                  FrameKind::FIN,
-                  {.contents = departure.request.contents,
-                   .aux = departure.landing,
-                   .header = FIN_HEADER,
-                   .flags = static_cast<uint8_t>(m_config->reliability ? 0 : SIGNALED)});
+            QueueFin(slot, departure);
         }
         else
         {
-            QueueEntry& entry = Queue(slot,
-                                      FrameKind::DATA,
-                                      {.contents = departure.request.contents,
-                                       .payload = departure.request.bytes,
-                                       .aux = departure.landing,
-                                       .header = FIN_HEADER});
-            entry.request = departure.request.id;
-            entry.report =
-                m_config->reliability && !m_config->matching ? Report::ACKED : Report::LEFT;
+            QueueData(slot, departure.request, departure.landing);
             m_departures.Release(place);
         }
         Pump(slot, out);
@@ -1444,7 +1465,10 @@ class RankCore
             LosePeer(slot, out);
             return;
         }
-        departure.rewrites += m_config->maxRetries != 0;
+        if (m_config->maxRetries != 0)
+        {
+            ++departure.rewrites;
+        }
         QueueWrite(departure);
         Note(Event::DATA_RESENT, out);
     }
@@ -1536,6 +1560,17 @@ class RankCore
     /** Queue the RDMA write of a message. @param departure the message */
     void QueueWrite(Departure& departure);
 
+    /** Queue the FIN of a message. @param slot the connection @param departure the message */
+    void QueueFin(uint32_t slot, const Departure& departure);
+
+    /**
+     * Queue the segments of a large message, without RDMA.
+     * @param slot the connection
+     * @param request the message
+     * @param landing number of the receiver's entry
+     */
+    void QueueData(uint32_t slot, const Request& request, uint32_t landing);
+
     /**
      * Find a large message.
      * @param peer its receiver
@@ -1614,7 +1649,7 @@ class RankCore
      */
     static uint64_t GetHeader(const Connection& connection, uint16_t sequence)
     {
-        return sequence | uint64_t{connection.receiveNext} << 16;
+        return MakeFrameId(sequence, connection.receiveNext);
     }
 
     /** @return true if a frame may be sent to a peer. @param connection connection of the peer */

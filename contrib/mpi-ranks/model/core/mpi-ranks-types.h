@@ -64,6 +64,51 @@ enum class FrameKind : uint8_t
 /** Number of kinds of frames. */
 inline constexpr unsigned N_FRAME_KINDS = static_cast<unsigned>(FrameKind::CREDIT) + 1;
 
+/** @return true if a frame has a sequence number and uses a credit. @param kind its kind */
+constexpr bool
+IsSequenced(FrameKind kind)
+{
+    return kind < FrameKind::RDMA_DATA;
+}
+
+/**
+ * Make the id of a frame, the common part of all headers.
+ * @param sequence its sequence number
+ * @param ack frames that its sender has taken from its receiver
+ * @return the id
+ */
+constexpr uint64_t
+MakeFrameId(uint16_t sequence, uint16_t ack)
+{
+    return sequence | uint64_t{ack} << 16;
+}
+
+/** @return the sequence number of a frame. @param frame the frame */
+constexpr uint16_t
+GetSequence(const Frame& frame)
+{
+    return static_cast<uint16_t>(frame.id);
+}
+
+/** @return frames that the sender of a frame has taken from its receiver. @param frame the frame */
+constexpr uint16_t
+GetAck(const Frame& frame)
+{
+    return static_cast<uint16_t>(frame.id >> 16);
+}
+
+/**
+ * Compare two sequence numbers, which wrap.
+ * @param number a number
+ * @param origin another, at most half of all numbers away
+ * @return the lead of the first over the second; negative if it is behind
+ */
+constexpr int16_t
+GetLead(uint16_t number, uint16_t origin)
+{
+    return static_cast<int16_t>(number - origin);
+}
+
 /** Flags of a frame. */
 enum FrameFlags : uint8_t
 {

@@ -77,7 +77,14 @@ Unpack(Rank rank, const CollectiveMessage& message, uint64_t contents, std::span
     for (uint32_t i = 0; i < message.blocks; ++i)
     {
         uint64_t& block = blocks[(message.block + i) % blocks.size()];
-        block = message.adds ? block + words[i] : words[i];
+        if (message.adds)
+        {
+            block += words[i];
+        }
+        else
+        {
+            block = words[i];
+        }
     }
 }
 
@@ -206,7 +213,11 @@ Reduce(Rank rank, Peer root, uint32_t bytes, uint64_t contents, uint64_t ringByt
         rank,
         {.kind = CollectiveKind::REDUCE, .root = root, .bytes = bytes, .ring = bytes >= ringBytes},
         contents);
-    co_return rank.GetIndex() == root ? sum : 0;
+    if (rank.GetIndex() != root)
+    {
+        co_return 0;
+    }
+    co_return sum;
 }
 
 RankTask<uint64_t>

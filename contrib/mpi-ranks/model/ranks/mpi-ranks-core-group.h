@@ -20,8 +20,12 @@ namespace ns3
 namespace ranks
 {
 
+/** Bits of a frame's id that its label shows: the sequence number. */
+inline constexpr uint64_t SEQUENCE_MASK = 0xffff;
+
 /** Base of a group of ranks: names of its frames and events. */
-using RankEvents = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, 0xffff>>;
+using RankEvents =
+    messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, SEQUENCE_MASK>>;
 
 /**
  * @ingroup mpi-ranks

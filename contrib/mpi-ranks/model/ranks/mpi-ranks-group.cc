@@ -33,21 +33,26 @@ constexpr Ticks INTERRUPT_PERIOD = 1'000'000;
 /** Offset between the interrupts of consecutive ranks [ns]. */
 constexpr Ticks INTERRUPT_OFFSET = 618'034;
 
-/** Bits of a frame's number in its id. */
-constexpr uint64_t SEQUENCE_BITS = 0xffff;
-
 /** @return a peer or wildcard, for a log line. @param peer the peer */
 std::string
 NameSource(Peer peer)
 {
-    return peer == ANY_SOURCE ? "any rank" : messaging::ToText("rank ", peer);
+    if (peer == ANY_SOURCE)
+    {
+        return "any rank";
+    }
+    return messaging::ToText("rank ", peer);
 }
 
 /** @return a tag or wildcard, for a log line. @param tag the tag */
 std::string
 NameTag(uint32_t tag)
 {
-    return tag == ANY_TAG ? "any tag" : messaging::ToText("tag ", tag);
+    if (tag == ANY_TAG)
+    {
+        return "any tag";
+    }
+    return messaging::ToText("tag ", tag);
 }
 
 /** @return a frame of MPI, for a log line. @param frame the frame */
@@ -55,7 +60,7 @@ std::string
 NameFrame(const Frame& frame)
 {
     std::string name =
-        messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', frame.id & SEQUENCE_BITS);
+        messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', GetSequence(frame));
     if (frame.payload > 0)
     {
         name += messaging::ToText(" of ", frame.payload, " bytes");
@@ -212,7 +217,7 @@ struct RankGroup::Out
             {
                 state.cpu = group.m_memory->Copy(self, state.cpu, frame.payload);
             }
-            if (group.m_config.reliability && kind < FrameKind::RDMA_DATA)
+            if (group.m_config.reliability && IsSequenced(kind))
             {
                 state.cpu += costs.reliability;
             }
@@ -463,8 +468,12 @@ RankGroup::Store(std::vector<uint64_t> words)
 std::vector<uint64_t>
 RankGroup::Take(uint64_t contents)
 {
-    const auto found = m_words.extract(contents);
-    return found.empty() ? std::vector<uint64_t>{} : std::move(found.mapped());
+    auto found = m_words.extract(contents);
+    if (found.empty())
+    {
+        return {};
+    }
+    return std::move(found.mapped());
 }
 
 RankStatus
@@ -792,7 +801,7 @@ RankGroup::Handle(Peer self, const RankArrival& arrival, Out& out)
     {
         state.cpu += m_costs.header;
     }
-    if (m_config.reliability && kind < FrameKind::RDMA_DATA)
+    if (m_config.reliability && IsSequenced(kind))
     {
         state.cpu += m_costs.reliability;
     }
@@ -840,6 +849,51 @@ RankGroup::OnExpected(Peer self)
 }
 
 void
+RankGroup::OnIdle(Peer self)
+{
+    State& state = m_ranks[self];
+    const Ticks now = PeekPointer(m_clock)->Now();
+    if (state.idleAt != now || state.phase < Phase::WAITING || state.waking)
+    {
+        return;
+    }
+    state.idleAt = messaging::NEVER;
+    state.cpu = std::max(state.cpu, now);
+    Out out{*this, self, state, state.cpu};
+    state.core.OnIdlePolls(out);
+}
+
+void
+RankGroup::OnWake(Peer self)
+{
+    State& state = m_ranks[self];
+    state.waking = false;
+    if (state.phase < Phase::WAITING)
+    {
+        return;
+    }
+    if (state.cpu > PeekPointer(m_clock)->Now())
+    {
+        Wake(self);
+        return;
+    }
+    Progress(self);
+    state.idleAt = messaging::NEVER;
+    if (state.phase == Phase::DONE || !IsSatisfied(state))
+    {
+        Enter(self);
+    }
+    else if (state.posted == state.postings.size())
+    {
+        Resume(self);
+    }
+    else
+    {
+        state.phase = Phase::BUSY;
+    }
+}
+
+void
 RankGroup::OnTick(Peer self, uint64_t datum)
 {
     ++m_counts.events;
@@ -864,40 +918,10 @@ RankGroup::OnTick(Peer self, uint64_t datum)
         }
         break;
     case IDLE:
-        if (state.idleAt == PeekPointer(m_clock)->Now() && state.phase >= Phase::WAITING &&
-            !state.waking)
-        {
-            state.idleAt = messaging::NEVER;
-            state.cpu = std::max(state.cpu, PeekPointer(m_clock)->Now());
-            Out out{*this, self, state, state.cpu};
-            state.core.OnIdlePolls(out);
-        }
+        OnIdle(self);
         break;
     case WAKE:
-        state.waking = false;
-        if (state.phase < Phase::WAITING)
-        {
-            break;
-        }
-        if (state.cpu > PeekPointer(m_clock)->Now())
-        {
-            Wake(self);
-            break;
-        }
-        Progress(self);
-        state.idleAt = messaging::NEVER;
-        if (state.phase == Phase::DONE || !IsSatisfied(state))
-        {
-            Enter(self);
-        }
-        else if (state.posted == state.postings.size())
-        {
-            Resume(self);
-        }
-        else
-        {
-            state.phase = Phase::BUSY;
-        }
+        OnWake(self);
         break;
     default:
         break;

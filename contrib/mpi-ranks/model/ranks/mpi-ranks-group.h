@@ -467,6 +467,18 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void Wake(Peer self);
 
     /**
+     * Handle the end of a while of polling without an arrival.
+     * @param self the rank
+     */
+    void OnIdle(Peer self);
+
+    /**
+     * Poll, and resume the program if its condition holds.
+     * @param self the rank
+     */
+    void OnWake(Peer self);
+
+    /**
      * Post the frames that are due, and resume the program after the last one.
      * @param self the rank
      */

@@ -69,7 +69,11 @@ struct RankPromiseBase
         std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept
         {
             const std::coroutine_handle<> caller = self.promise().caller;
-            return caller ? caller : std::noop_coroutine();
+            if (caller)
+            {
+                return caller;
+            }
+            return std::noop_coroutine();
         }
     };
 

@@ -33,6 +33,9 @@ constexpr uint32_t DATAGRAM = 2048;
  * that of a host. */
 constexpr uint32_t FRAMES_AHEAD = 48;
 
+/** Sequence number of all frames that are too old to matter, in a search. */
+constexpr uint16_t OLD_FRAME = 0xffff;
+
 } // namespace
 
 TypeId
@@ -145,7 +148,11 @@ MpiProtocol::SetTimeout(const messaging::AnyPort& port, RankConfig& config) cons
 {
     // A shorter time would repeat segments that only wait behind those of all windows.
     const uint32_t longest = config.eagerLimit + EAGER_HEADER;
-    const uint32_t bytes = config.traits.mtu == 0 ? longest : std::min(longest, config.traits.mtu);
+    uint32_t bytes = longest;
+    if (config.traits.mtu != 0)
+    {
+        bytes = std::min(longest, config.traits.mtu);
+    }
     const messaging::Frame segment{.payload = bytes - EAGER_HEADER, .header = EAGER_HEADER};
     const messaging::Frame ack{.header = SEGMENT_HEADER};
     const Ticks trip = port.GetRoundTrip(segment, ack);
@@ -237,16 +244,22 @@ MpiProtocol::CountFromExpected(std::vector<RankCore>& cores,
             continue;
         }
         // All numbers too old to matter map to one value.
-        const uint16_t news = (frame.id >> 16) - base[to][from];
+        uint16_t ack = GetAck(frame) - base[to][from];
         const uint16_t known = cores[to].GetAcknowledged(from);
-        const uint16_t ack = static_cast<int16_t>(news - known) < 0 ? known : news;
-        const uint16_t ahead = frame.id - base[from][to];
-        uint16_t sequence = 0;
-        if (kind < FrameKind::RDMA_DATA)
+        if (GetLead(ack, known) < 0)
         {
-            sequence = static_cast<int16_t>(ahead) < 0 ? 0xffff : ahead;
+            ack = known;
         }
-        frame.id = sequence | uint64_t{ack} << 16;
+        uint16_t sequence = 0;
+        if (IsSequenced(kind))
+        {
+            sequence = GetSequence(frame) - base[from][to];
+            if (GetLead(sequence, 0) < 0)
+            {
+                sequence = OLD_FRAME;
+            }
+        }
+        frame.id = MakeFrameId(sequence, ack);
     }
 }
 

@@ -40,6 +40,18 @@ constexpr uint32_t CONNECTION_SENDS = 1024;
 /** Maximum length of a message, and registered memory of a rank [bytes]. */
 constexpr uint64_t MEMORY = uint64_t{1} << 31;
 
+/** @return the length of a receive [bytes]. @param transport the transport @param config the
+ * protocol's parameters */
+uint32_t
+GetReceiveBytes(Transport transport, const RankConfig& config)
+{
+    if (transport == Transport::UD)
+    {
+        return config.traits.mtu + infiniband::GRH_BYTES;
+    }
+    return std::max(config.eagerLimit + EAGER_HEADER, uint32_t{RTS_HEADER});
+}
+
 } // namespace
 
 VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
@@ -53,11 +65,13 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
       m_transport(transport),
       m_receives(config.GetReceives()),
       m_ranksPerNode(ranksPerNode),
-      m_paths(transport == Transport::RC ? 1 : paths)
+      m_paths(paths)
 {
-    m_receive.bytes = transport == Transport::UD
-                          ? config.traits.mtu + infiniband::GRH_BYTES
-                          : std::max(config.eagerLimit + EAGER_HEADER, uint32_t{RTS_HEADER});
+    if (transport == Transport::RC)
+    {
+        m_paths = 1;
+    }
+    m_receive.bytes = GetReceiveBytes(transport, config);
     m_verbs->TraceConnectWithoutContext("RdmaWrite", MakeCallback(&VerbsRankLink::OnWrite, this));
     for (Peer self = 0; self < ranks; ++self)
     {
@@ -66,7 +80,10 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
         port.cq = m_verbs->CreateCq(host, this, self);
         port.key = m_verbs->RegMr(host, MEMORY, infiniband::REMOTE_WRITE);
         port.to.assign(ranks, NO_QP);
-        port.turns.assign(m_paths > 1 ? ranks : 0, 0);
+        if (m_paths > 1)
+        {
+            port.turns.assign(ranks, 0);
+        }
         if (transport == Transport::UD)
         {
             port.datagram = CreateQp(self, DATAGRAM_RECEIVES);
@@ -88,7 +105,11 @@ VerbsRankLink::CreateQp(Peer self, uint32_t receives)
     infiniband::QpInitAttr attr;
     attr.sendCq = m_ports[self].cq;
     attr.recvCq = m_ports[self].cq;
-    attr.maxSendWr = m_transport == Transport::UD ? DATAGRAM_SENDS : CONNECTION_SENDS;
+    attr.maxSendWr = CONNECTION_SENDS;
+    if (m_transport == Transport::UD)
+    {
+        attr.maxSendWr = DATAGRAM_SENDS;
+    }
     attr.maxRecvWr = receives;
     attr.transport = m_transport;
     const Qpn qp = m_verbs->CreateQp(self / m_ranksPerNode, attr);
@@ -150,8 +171,11 @@ VerbsRankLink::Send(Peer self, Peer to, const Frame& frame)
     if (static_cast<FrameKind>(frame.kind) == FrameKind::RDMA_DATA)
     {
         wr.bytes = frame.payload;
-        wr.opcode =
-            (frame.flags & IMMEDIATE) ? WrOpcode::RDMA_WRITE_WITH_IMM : WrOpcode::RDMA_WRITE;
+        wr.opcode = WrOpcode::RDMA_WRITE;
+        if (frame.flags & IMMEDIATE)
+        {
+            wr.opcode = WrOpcode::RDMA_WRITE_WITH_IMM;
+        }
         wr.immediate = static_cast<uint32_t>(frame.id);
         wr.remoteKey = m_ports[to].key;
         wr.wrId = to; // For OnWrite: a successful write has no completion at the sender.
@@ -237,8 +261,12 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
         return true;
     }
     PeekPointer(m_verbs)->PostRecv(wc.qp, m_receive);
-    const Peer from = m_peerOf[m_transport == Transport::UD ? wc.source : wc.qp];
-    arrival = {.frame = wc.data, .peer = from};
+    Qpn sender = wc.qp;
+    if (m_transport == Transport::UD)
+    {
+        sender = wc.source;
+    }
+    arrival = {.frame = wc.data, .peer = m_peerOf[sender]};
     return true;
 }
 

@@ -45,6 +45,31 @@ constexpr uint32_t CALIBRATION_STEPS = 20;
 /** Bytes of a MB (C-amb-5). */
 constexpr double MB = 1e6;
 
+/** Share of a step that the first calibration run computes. */
+constexpr double FIRST_SHARE = 0.8;
+
+/** Bounds of the increase of a step's time with its computation, for the next calibration run. */
+constexpr double LEAST_SLOPE = 0.25;
+constexpr double MOST_SLOPE = 4;
+
+/**
+ * Get the change of an event's rate from the first half of the time steps to the second.
+ * @param all events of the run
+ * @param first events of the first half
+ * @param steps number of time steps, whose halves may differ by one
+ * @return the change [%]; 0 without events in the first half
+ */
+double
+GetDrift(double all, double first, double steps)
+{
+    if (first == 0)
+    {
+        return 0;
+    }
+    const double before = std::floor(steps / 2);
+    return 100 * ((all - first) * before / ((steps - before) * first) - 1);
+}
+
 } // namespace
 
 TypeId
@@ -191,7 +216,11 @@ MpiApplicationScenario::Check() const
     {
         idle = messaging::FindIdleAttribute(*this, {"RunSteps"}, "where DataSet belongs to NAMD");
     }
-    return idle.empty() ? m_cluster->Check() : idle;
+    if (!idle.empty())
+    {
+        return idle;
+    }
+    return m_cluster->Check();
 }
 
 std::unique_ptr<RankWorkload>
@@ -220,24 +249,18 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
         {
             const RankWorkload::Start& start = workload.GetStart();
             const RankGroupCounts& counts = system.group->GetCounts();
-            outcome.seconds = static_cast<double>(system.group->GetEnd() - start.time) / 1e9;
+            outcome.seconds = static_cast<double>(system.group->GetEnd() - start.time) / NS_PER_S;
             outcome.messages = static_cast<double>(counts.messages - start.messages) / ranks;
             outcome.bytes = static_cast<double>(counts.bytes - start.bytes) / ranks;
         }
         if (report)
         {
             TakeOutcome(system, outcome);
-            const auto& early = workload.GetEarlyAcks();
+            const auto [flow, reliability] = workload.GetEarlyAcks();
             const double steps = workload.GetConfig().steps;
-            // The halves may have different numbers of steps.
-            const double before = std::floor(steps / 2);
-            const auto drift = [&](double all, uint64_t first) {
-                const double each = static_cast<double>(first) / ranks;
-                return first > 0 ? 100 * ((all - each) * before / ((steps - before) * each) - 1)
-                                 : 0;
-            };
-            m_flowDrift = drift(m_flowAcks, early[0]);
-            m_reliabilityDrift = drift(m_reliabilityAcks, early[1]);
+            m_flowDrift = GetDrift(m_flowAcks, static_cast<double>(flow) / ranks, steps);
+            m_reliabilityDrift =
+                GetDrift(m_reliabilityAcks, static_cast<double>(reliability) / ranks, steps);
         }
     });
     return outcome;
@@ -250,8 +273,8 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     messaging::CopyAttributes(m_cluster, cluster);
     cluster->Choose(Transport::RC, Reliability::NATIVE);
     const double rate = GetNamdDeck(m_dataSet).rate * m_rateScale;
-    double step = workload.GetMessagesPerStep() / rate * 1e9;
-    double compute = 0.8 * step;
+    double step = workload.GetMessagesPerStep() / rate * NS_PER_S;
+    double compute = FIRST_SHARE * step;
     double computeBefore = 0;
     double takenBefore = 0;
     double slope = 1;
@@ -264,8 +287,8 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
         {
             return 0;
         }
-        step = outcome.messages / rate * 1e9 / CALIBRATION_STEPS;
-        const double taken = outcome.seconds * 1e9 / CALIBRATION_STEPS;
+        step = outcome.messages / rate * NS_PER_S / CALIBRATION_STEPS;
+        const double taken = outcome.seconds * NS_PER_S / CALIBRATION_STEPS;
         m_deviation = 100 * (step / taken - 1);
         NS_LOG_INFO("Calibration run " << i << ": with " << compute << " ns of computation a step "
                                        << "takes " << taken << " ns, and should take " << step
@@ -276,7 +299,9 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
         }
         if (i > 0 && compute != computeBefore)
         {
-            slope = std::clamp((taken - takenBefore) / (compute - computeBefore), 0.25, 4.0);
+            slope = std::clamp((taken - takenBefore) / (compute - computeBefore),
+                               LEAST_SLOPE,
+                               MOST_SLOPE);
         }
         computeBefore = compute;
         takenBefore = taken;
@@ -295,7 +320,11 @@ MpiApplicationScenario::DoRun()
 {
     const auto workload = MakeWorkload();
     const Ticks published = workload->GetStepCompute();
-    Ticks compute = m_compute > 0 ? m_compute : published;
+    Ticks compute = m_compute;
+    if (compute == 0)
+    {
+        compute = published;
+    }
     if (compute == 0)
     {
         compute = Calibrate(*workload);
@@ -343,7 +372,7 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
         m_time = outcome.seconds;
         m_messageRate = outcome.messages / m_time;
         m_volumeRate = outcome.bytes / MB / m_time;
-        m_computing = static_cast<double>(computed) / 1e9 / ranks / m_time;
+        m_computing = static_cast<double>(computed) / NS_PER_S / ranks / m_time;
         AddAdapters(*system.engine, system.group->GetEnd());
         TakeAdapterResults();
     }

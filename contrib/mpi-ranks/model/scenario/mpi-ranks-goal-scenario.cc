@@ -36,20 +36,30 @@ MakeExchange()
 {
     constexpr uint32_t RANKS = 16;
     constexpr uint32_t ROUNDS = 4;
+    constexpr uint64_t COMPUTATION = 10000; // [ns]
+    constexpr uint64_t BYTES = 4096;
     GoalSchedule schedule{.ranks = RANKS};
     for (uint32_t rank = 0; rank < RANKS; ++rank)
     {
         uint32_t received = 0;
         for (uint32_t round = 0; round < ROUNDS; ++round)
         {
-            const uint32_t peer = round % 2 == 0 ? (rank + RANKS / 2) % RANKS : rank ^ 1;
-            GoalOperation operation{.rank = rank, .peer = peer, .tag = round, .amount = 10000};
+            // Neighbours in odd rounds, the other half in even ones.
+            uint32_t peer = rank ^ 1;
+            if (round % 2 == 0)
+            {
+                peer = (rank + RANKS / 2) % RANKS;
+            }
+            GoalOperation operation{.rank = rank,
+                                    .peer = peer,
+                                    .tag = round,
+                                    .amount = COMPUTATION};
             const uint32_t computed = schedule.Add(operation);
             if (round > 0)
             {
                 schedule.dependencies.push_back({.operation = computed, .required = received});
             }
-            operation.amount = 4096;
+            operation.amount = BYTES;
             operation.kind = GoalKind::SEND;
             schedule.dependencies.push_back(
                 {.operation = schedule.Add(operation), .required = computed});
@@ -95,12 +105,17 @@ MpiGoalScenario::GetTypeId()
 std::string
 MpiGoalScenario::Check() const
 {
-    m_read = m_file.empty() ? GoalOrError{MakeExchange(), ""} : messaging::ReadGoalFile(m_file);
+    std::string name = "The schedule";
+    m_read = {MakeExchange(), ""};
+    if (!m_file.empty())
+    {
+        name = m_file;
+        m_read = messaging::ReadGoalFile(m_file);
+    }
     if (!m_read.error.empty())
     {
         return m_read.error + ".";
     }
-    const std::string name = m_file.empty() ? "The schedule" : m_file;
     m_read = messaging::ExpandGoal(std::move(m_read.schedule), m_ringBytes);
     if (!m_read.error.empty())
     {
@@ -126,7 +141,7 @@ MpiGoalScenario::DoRun()
     const auto main = [&program](Rank rank) { return program.Main(rank); };
     RunRanks(*m_cluster, read.schedule.ranks, main, [this](const RankCluster::System& system) {
         m_ranks = system.group->GetNRanks();
-        m_time = static_cast<double>(system.group->GetEnd()) / 1e9;
+        m_time = static_cast<double>(system.group->GetEnd()) / NS_PER_S;
         m_messages = system.group->GetCounts().messages;
         m_local = system.group->GetCounts().localMessages;
         AddAdapters(*system.engine, system.group->GetEnd());

@@ -37,6 +37,9 @@ constexpr uint32_t ANSWER = 4;
 /** Maximum message length [bytes]. */
 constexpr uint32_t LONGEST = 64 << 20;
 
+/** Maximum number of receivers, which bounds the memory of a run [ranks]. */
+constexpr uint32_t MOST_RECEIVERS = 32768;
+
 /** @return a time for each of some events [us]. @param time all [ns] @param events their number */
 double
 GetMicroseconds(Ticks time, uint32_t events)
@@ -139,10 +142,10 @@ MpiOsuScenario::Check() const
         return "Pairs is " + std::to_string(m_pairs) + ", but a node has room for " +
                std::to_string(m_cluster->GetRanksPerNode()) + " ranks.";
     }
-    if (GetReceivers() > 32768)
+    if (GetReceivers() > MOST_RECEIVERS)
     {
-        return "Pairs times Peers is " + std::to_string(GetReceivers()) +
-               "; it must be at most 32768.";
+        return "Pairs times Peers is " + std::to_string(GetReceivers()) + "; it must be at most " +
+               std::to_string(MOST_RECEIVERS) + ".";
     }
     // The check of failing links needs the subnet of the run.
     m_cluster->SetNodes(GetNeededNodes());
@@ -153,19 +156,33 @@ RankTask<>
 MpiOsuScenario::SendSize(Rank rank, uint32_t bytes, Point& point)
 {
     const Peer first = m_cluster->GetRanksPerNode() + rank.GetIndex() * m_peers;
-    Ticks begin = 0;
     NS_LOG_INFO("Rank " << rank.GetIndex() << " measures messages of " << bytes << " bytes to "
                         << m_peers << " ranks from " << first << " on");
+    co_await MeasureLatency(rank, first, bytes, point);
+    co_await MeasureBandwidth(rank, first, bytes, point);
+    co_await MeasureBlockingSend(rank, first, bytes, point);
+}
+
+RankTask<>
+MpiOsuScenario::MeasureLatency(Rank rank, Peer receiver, uint32_t bytes, Point& point)
+{
+    Ticks begin = 0;
     for (uint32_t i = 0; i < WARM_UP + ITERATIONS; ++i)
     {
         if (i == WARM_UP)
         {
             begin = rank.GetTime();
         }
-        co_await rank.Send(first, bytes);
-        co_await rank.Recv(first);
+        co_await rank.Send(receiver, bytes);
+        co_await rank.Recv(receiver);
     }
     point.latency = GetMicroseconds(rank.GetTime() - begin, 2 * ITERATIONS);
+}
+
+RankTask<>
+MpiOsuScenario::MeasureBandwidth(Rank rank, Peer first, uint32_t bytes, Point& point)
+{
+    Ticks begin = 0;
     for (uint32_t i = 0; i < WARM_UP + m_windows; ++i)
     {
         if (i == WARM_UP)
@@ -182,16 +199,21 @@ MpiOsuScenario::SendSize(Rank rank, uint32_t bytes, Point& point)
             co_await rank.Recv(first + k);
         }
     }
-    const double seconds = static_cast<double>(rank.GetTime() - begin) / 1e9;
+    const double seconds = static_cast<double>(rank.GetTime() - begin) / NS_PER_S;
     const double messages = static_cast<double>(m_windows) * WINDOW;
     point.rate += messages / seconds / 1e6;
     point.bandwidth += messages * bytes / seconds / 1e6;
+}
+
+RankTask<>
+MpiOsuScenario::MeasureBlockingSend(Rank rank, Peer receiver, uint32_t bytes, Point& point)
+{
     Ticks blocked = 0;
     for (uint32_t i = 0; i < ITERATIONS; ++i)
     {
-        co_await rank.Recv(first);
-        begin = rank.GetTime();
-        co_await rank.Send(first, bytes);
+        co_await rank.Recv(receiver);
+        const Ticks begin = rank.GetTime();
+        co_await rank.Send(receiver, bytes);
         blocked += rank.GetTime() - begin;
     }
     point.blocking = GetMicroseconds(blocked, ITERATIONS);
@@ -201,7 +223,11 @@ RankTask<>
 MpiOsuScenario::ReceiveSize(Rank rank, Peer sender, uint32_t bytes)
 {
     const uint32_t place = (rank.GetIndex() - m_cluster->GetRanksPerNode()) % m_peers;
-    const uint32_t share = WINDOW / m_peers + (place < WINDOW % m_peers);
+    uint32_t share = WINDOW / m_peers;
+    if (place < WINDOW % m_peers)
+    {
+        ++share;
+    }
     for (uint32_t i = 0; place == 0 && i < WARM_UP + ITERATIONS; ++i)
     {
         co_await rank.Recv(sender);

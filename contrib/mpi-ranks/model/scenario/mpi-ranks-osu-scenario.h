@@ -83,6 +83,36 @@ class MpiOsuScenario : public RankScenario
     RankTask<> SendSize(Rank rank, uint32_t bytes, Point& point);
 
     /**
+     * Measure round trips, as osu_latency does.
+     * @param rank the sender
+     * @param receiver its receiver
+     * @param bytes the length [bytes]
+     * @param point set to the latency
+     * @return the program
+     */
+    RankTask<> MeasureLatency(Rank rank, Peer receiver, uint32_t bytes, Point& point);
+
+    /**
+     * Measure windows of messages, as osu_bw does.
+     * @param rank the sender
+     * @param first its first receiver
+     * @param bytes the length [bytes]
+     * @param point set to rate and bandwidth
+     * @return the program
+     */
+    RankTask<> MeasureBandwidth(Rank rank, Peer first, uint32_t bytes, Point& point);
+
+    /**
+     * Measure blocking sends whose receives are posted.
+     * @param rank the sender
+     * @param receiver its receiver
+     * @param bytes the length [bytes]
+     * @param point set to the time of a send
+     * @return the program
+     */
+    RankTask<> MeasureBlockingSend(Rank rank, Peer receiver, uint32_t bytes, Point& point);
+
+    /**
      * Program of a receiver for one length.
      * @param rank the rank
      * @param sender its sender

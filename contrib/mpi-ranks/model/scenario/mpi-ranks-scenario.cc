@@ -26,7 +26,11 @@ namespace
 /** Simulated time after which a run has failed [s]. */
 constexpr int64_t LIMIT = 3600;
 
-/** @return a ratio; the dividend if the divisor is 0. @param dividend it @param divisor it */
+/**
+ * @return a ratio; the dividend if the divisor is 0
+ * @param dividend the dividend
+ * @param divisor the divisor
+ */
 double
 GetRatio(uint64_t dividend, uint64_t divisor)
 {
@@ -71,7 +75,7 @@ RankScenario::RunRanks(const RankCluster& cluster,
         return;
     }
     GetRecorder().ObserveFrames(*system.group, [](const Frame& frame) {
-        return messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', frame.id & 0xffff);
+        return messaging::ToText(static_cast<FrameKind>(frame.kind), ' ', GetSequence(frame));
     });
     system.group->Start(main);
     bool isCutOff = false;

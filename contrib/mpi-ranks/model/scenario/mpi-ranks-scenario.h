@@ -21,6 +21,9 @@ namespace ns3
 namespace ranks
 {
 
+/** Nanoseconds of a second. */
+inline constexpr double NS_PER_S = 1e9;
+
 /**
  * @ingroup mpi-ranks
  * A scenario with programs on the ranks of a cluster: holds the parameters of the cluster, and runs

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The documentation site, into out/doc: pages by hand, notebooks with their outputs, the systems with the figures that
-# `make reproduce` has left in out/, the modules' documentation, Python, and C++ where doxygen is installed. Inside an
+# `make reproduce` has left in out/ or those kept in doc/figures, the modules' documentation, Python, and C++ where doxygen is installed. Inside an
 # ns-3 tree the modules' pages join ns-3's own model library.
 
 set -euo pipefail

@@ -192,6 +192,7 @@ def test_tables_fit():
     table = tables.fit(frame)
     heads = [(head.name, head.unit, head.kind) for head in table.heads]
     assert heads == [("time", "us", "n"), ("note", "", "long"), ("rate, published", "MB/s", "n")]
+    assert tables.fit(pd.DataFrame({"time [us], ratio": [1.5]})).heads[0].unit == "", "a ratio has no unit"
     assert table.caption == "In all rows: peers 2."
     assert [row[0].text for row in table.rows] == ["0.333", "2000"]
     assert len(tables.fit(frame[:1]).heads) == 4, "the columns of one row do not repeat"

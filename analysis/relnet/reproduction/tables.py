@@ -118,10 +118,12 @@ def fit(frame: pd.DataFrame) -> Table:
 
 
 def _head(name: str, unit: str) -> tuple[str, str]:
-    """Name and unit of a column."""
+    """Name and unit of a column; the ratio of two values has none."""
     found = _UNIT.findall(name)
     if len(found) == 1:
         name, unit = _UNIT.sub("", name), found[0]
+    if name.endswith("ratio"):
+        unit = ""
     return name.replace("_", " "), unit
 
 

@@ -820,6 +820,23 @@ class BitErrorTestCase : public TestCase
                                   5 * std::sqrt(FRAMES * share * (1 - share)),
                                   "binomial");
         NS_TEST_EXPECT_MSG_EQ(bench.losses.size(), bench.GetLosses(LossReason::DAMAGE), "reason");
+
+        // One link has errors for a while: 1000 frames of 80 ns pass before, 1000 meanwhile.
+        config.bitErrors = 0;
+        config.faults = "80us host1 errors 1e-5; 160us host1 errors 0";
+        Bench erratic(config, 2);
+        erratic.Add({.from = 1, .bytes = 1000, .count = 3000});
+        erratic.Run();
+        const double once = 1 - std::pow(1 - RATE, 8000);
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(erratic.losses.size()),
+                                  1000 * once,
+                                  5 * std::sqrt(1000 * once * (1 - once)),
+                                  "one link, for 80 us");
+        for (const auto& loss : erratic.losses)
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(loss.when, 80'000'000, "not before");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(loss.when, 161'000'000, "not after");
+        }
     }
 };
 

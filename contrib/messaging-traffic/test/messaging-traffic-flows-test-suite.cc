@@ -32,7 +32,7 @@ MakeRandom()
 
 /** @param flows flows @return the sum of their sizes [bytes] */
 uint64_t
-Sum(const std::vector<TrafficFlow>& flows)
+CountBytes(const std::vector<TrafficFlow>& flows)
 {
     return std::accumulate(flows.begin(),
                            flows.end(),
@@ -148,7 +148,9 @@ class WorkloadTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(senders.size(), 7, "different senders");
         NS_TEST_EXPECT_MSG_EQ(senders.count(incast[0].to), 0, "the receiver does not send");
-        NS_TEST_EXPECT_MSG_EQ(Sum(MakeIncast(random, HOSTS, 9, 1000)), 1000, "all bytes are sent");
+        NS_TEST_EXPECT_MSG_EQ(CountBytes(MakeIncast(random, HOSTS, 9, 1000)),
+                              1000,
+                              "all bytes are sent");
 
         std::set<Peer> receivers;
         for (const TrafficFlow& flow : MakePermutation(random, HOSTS, 5))

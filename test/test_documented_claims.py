@@ -56,9 +56,10 @@ def test_readme_counts_claims_by_verdict():
 
 
 def test_readme_has_the_worst_first():
-    shares = [counts[1] / counts[0] for counts in COUNTS.values()]
+    shares = [counts[1] / max(counts[0], 1) for counts in COUNTS.values()]
     assert shares == sorted(shares, reverse=True)
-    assert list(dict.fromkeys(paper for paper, *_ in DEVIATIONS)) == list(COUNTS)
+    deviating = [paper for paper, counts in COUNTS.items() if counts[1] > 0]
+    assert list(dict.fromkeys(paper for paper, *_ in DEVIATIONS)) == deviating
 
 
 @pytest.mark.parametrize(("paper", "name", "statement", "published", "simulated"), DEVIATIONS)

@@ -12,7 +12,7 @@ import io
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -668,6 +668,92 @@ def _reach(ratio: float, bound: float) -> float:
 def _cells(rows: pd.DataFrame, varied: list[str]) -> list[tuple]:
     """The varied parameters of each row."""
     return list(rows[varied].itertuples(index=False, name=None)) if varied else [()] * len(rows)
+
+
+def completion(runs: Mapping[str, pd.Series], column: str = "slowdown", axes: Axes | None = None) -> Figure:
+    """
+    Draw the cumulative distribution of the flows' completion times or slowdowns.
+
+    Parameters
+    ----------
+    runs : mapping of str to pandas.Series
+        Runs of the scenario `fabric` with `details=True`, by the names of their curves.
+    column : str
+        Column of the table Flows: `slowdown` or `fct`.
+    axes : matplotlib.axes.Axes, optional
+        Axes to draw on, without a legend; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    RelnetError
+        If a run has no such table or column.
+    """
+    with style():
+        alone = axes is None
+        if alone:
+            axes = panels(1, 1, width=6, height=3.2)[1][0][0]
+        for index, (name, run) in enumerate(runs.items()):
+            table = _flow_table(run, "Flows", name)
+            values = np.sort(table[find_column(table, column)])
+            shares = np.arange(1, len(values) + 1) / len(values)
+            axes.step(values, shares, where="post", color=COLOURS[index % len(COLOURS)], label=name)
+        axes.set(xscale="log", ylabel="share of the flows", ylim=(0, 1))
+        axes.set_xlabel("completion time [us]" if column == "fct" else column)
+        if alone:
+            legend_above(axes.figure, axes)
+    return axes.figure
+
+
+def slowdown_by_size(runs: Mapping[str, pd.Series], column: str = "slowdown99", axes: Axes | None = None) -> Figure:
+    """
+    Draw slowdowns by decades of the flows' sizes.
+
+    Parameters
+    ----------
+    runs : mapping of str to pandas.Series
+        Runs of the scenario `fabric`, by the names of their curves.
+    column : str
+        Column of the table SlowdownBySize, such as `slowdown` or `slowdown99`.
+    axes : matplotlib.axes.Axes, optional
+        Axes to draw on, without a legend; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    RelnetError
+        If a run has no such table or column.
+    """
+    with style():
+        alone = axes is None
+        if alone:
+            axes = panels(1, 1, width=6, height=3.2)[1][0][0]
+        for index, (name, run) in enumerate(runs.items()):
+            table = _flow_table(run, "SlowdownBySize", name)
+            look = {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+            # The last row has no upper limit but that of a size; it stands a decade after the one before.
+            places = np.minimum(table["upTo"], 10 * table["above"].clip(lower=100))
+            axes.plot(places, table[find_column(table, column)], label=name, **look)
+        axes.set(xscale="log", yscale="log", xlabel="size of the flow, up to [bytes]", ylabel=column)
+        if alone:
+            legend_above(axes.figure, axes)
+    return axes.figure
+
+
+def _flow_table(run: pd.Series, table: str, name: str) -> pd.DataFrame:
+    """A table of a run of `fabric`."""
+    tables = run.attrs.get("tables", {})
+    if table not in tables:
+        raise RelnetError(f"The run {quoted(name)} has no table {table}; run the scenario fabric, with details=True.")
+    return tables[table]
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:

@@ -195,7 +195,8 @@ FabricConfig::GetInfo(uint32_t hosts) const
         all |= 1U << number;
     }
     const bool lossless = admission == Admission::PFC && (this->lossless & all) == all &&
-                          bitErrors == 0 && !HasFaults() && GetHeadroom() >= GetLeastHeadroom();
+                          bitErrors == 0 && !HasFaults() && pfcWatchdog.IsZero() &&
+                          GetHeadroom() >= GetLeastHeadroom();
     const bool stable = routing == Routing::ECMP || routing == Routing::SOURCE;
     const bool ordered = stable && paths == 1 && !HasFaults() && admission != Admission::TRIM;
     const std::vector<FabricTier> tiers = GetTiers(*this, hosts).tiers;

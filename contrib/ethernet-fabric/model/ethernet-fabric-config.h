@@ -59,6 +59,7 @@ struct FabricConfig
     double pfcAlpha{0};                   ///< The same as a ratio to the free buffer, or 0.
     uint32_t pfcResume{10000};            ///< Bytes below XOFF at which the sender resumes.
     uint32_t pfcHeadroom{0};              ///< Headroom of an input; 0: GetLeastHeadroom.
+    Time pfcWatchdog{0}; ///< Longest pause before the queue is dropped; 0: no limit.
     uint32_t lossless{(1U << MAX_CLASSES) - 1}; ///< Bits of the classes with PFC.
     Ecn ecn{Ecn::OFF};                          ///< Congestion marks.
     uint32_t ecnLow{70000};                     ///< Lower threshold [bytes].

@@ -85,6 +85,10 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     if (config.admission == Admission::PFC)
     {
         m_inputs.resize(std::size_t{ports} * config.classes);
+        if (config.pfcWatchdog.IsStrictlyPositive())
+        {
+            m_pausedSince.resize(m_inputs.size());
+        }
     }
     for (const uint32_t weight : config.GetWeights())
     {
@@ -118,6 +122,13 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     m_sight = m_exact ? wire : wire + m_links[0].delay;
     std::string error;
     m_faults = ReadFaults(config, m_topology, error);
+    const bool isErratic = std::any_of(m_faults.begin(),
+                                       m_faults.end(),
+                                       [](const LinkFault& fault) { return fault.errors > 0; });
+    if (isErratic || config.bitErrors > 0)
+    {
+        m_errors.assign(ports, config.bitErrors);
+    }
     SetSeed(1);
 }
 
@@ -349,6 +360,12 @@ FabricEngine::Advance(Instant end)
             ApplyFault(fault, now);
             break;
         }
+        case Kind::WATCH: {
+            const Flight watch = m_flights[event];
+            Free(event);
+            OnWatch(watch, now);
+            break;
+        }
         case Kind::ROUTES:
             Free(event);
             FindRoutes();
@@ -436,16 +453,16 @@ FabricEngine::IsCut(const Flight& flight) const
 void
 FabricEngine::Damage(Flight& flight)
 {
-    if (m_config.bitErrors == 0)
+    if (m_errors.empty() || m_errors[flight.port] == 0)
     {
         return;
     }
-    const auto draw = [this] { return -std::log1p(-DrawShare()) / m_config.bitErrors; };
+    const auto draw = [this] { return -std::log1p(-DrawShare()); };
     if (m_untilError == 0)
     {
         m_untilError = draw();
     }
-    m_untilError -= 8.0 * flight.bytes;
+    m_untilError -= m_errors[flight.port] * 8.0 * flight.bytes;
     while (m_untilError <= 0)
     {
         flight.damaged = true;
@@ -1125,6 +1142,16 @@ FabricEngine::OnPause(const Flight& pause, Instant now)
     if (pause.on)
     {
         ++m_counts[pause.port].pausesReceived;
+        if (!m_pausedSince.empty() && !(port.paused & bit))
+        {
+            m_pausedSince[std::size_t{pause.port} * m_config.classes + pause.trafficClass] = now;
+            const FlightId watch = Make();
+            m_flights[watch].kind = Kind::WATCH;
+            m_flights[watch].port = pause.port;
+            m_flights[watch].trafficClass = pause.trafficClass;
+            m_flights[watch].tail = now;
+            PlaceEvent(watch, now + static_cast<Instant>(m_config.pfcWatchdog.GetPicoSeconds()));
+        }
         port.paused |= bit;
         Forget(pause.port, now);
     }
@@ -1149,6 +1176,13 @@ FabricEngine::ApplyFault(const LinkFault& fault, Instant now)
             port.time = LinkTime(fault.rate);
             PlanTimer(number, now);
         }
+        else if (fault.errors >= 0)
+        {
+            if (!m_errors.empty())
+            {
+                m_errors[number] = fault.errors;
+            }
+        }
         else if (fault.up)
         {
             port.down = false;
@@ -1158,7 +1192,7 @@ FabricEngine::ApplyFault(const LinkFault& fault, Instant now)
             CutPort(number, now);
         }
     }
-    if (fault.rate == 0)
+    if (fault.ChangesRoutes())
     {
         const FlightId event = Make();
         m_flights[event].kind = Kind::ROUTES;
@@ -1178,27 +1212,127 @@ FabricEngine::CutPort(PortId number, Instant now)
     for (uint32_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)
     {
         const std::size_t index = std::size_t{number} * m_config.classes + trafficClass;
-        List& queue = m_queues[index];
-        while (queue.first != NONE)
-        {
-            const uint32_t place = queue.first;
-            const FlightId flight = m_places[place].flight;
-            queue.first = m_places[place].next;
-            Release(number, place, now);
-            Lose(flight, port.node, number, LossReason::LINK_DOWN, now);
-        }
-        queue.last = NONE;
+        DropQueue(number, trafficClass, LossReason::LINK_DOWN, now);
         if (!m_inputs.empty() && m_inputs[index].paused)
         {
             m_inputs[index].paused = false;
             --m_nodes[port.node].pausing;
         }
     }
-    port.waiting = 0;
     if (m_nodes[port.node].asked)
     {
         CallRoom(number);
     }
+}
+
+void
+FabricEngine::DropQueue(PortId number, uint32_t trafficClass, LossReason reason, Instant now)
+{
+    Port& port = m_ports[number];
+    List& queue = m_queues[std::size_t{number} * m_config.classes + trafficClass];
+    while (queue.first != NONE)
+    {
+        const uint32_t place = queue.first;
+        const FlightId flight = m_places[place].flight;
+        queue.first = m_places[place].next;
+        Release(number, place, now);
+        Lose(flight, port.node, number, reason, now);
+    }
+    queue.last = NONE;
+    port.waiting &= static_cast<uint8_t>(~(1U << trafficClass));
+}
+
+void
+FabricEngine::OnWatch(const Flight& watch, Instant now)
+{
+    Port& port = m_ports[watch.port];
+    const auto bit = static_cast<uint8_t>(1U << watch.trafficClass);
+    const std::size_t index = std::size_t{watch.port} * m_config.classes + watch.trafficClass;
+    if (!(port.paused & bit) || m_pausedSince[index] != watch.tail)
+    {
+        return;
+    }
+    NS_LOG_LOGIC("the watchdog drops class " << +watch.trafficClass << " of "
+                                             << m_topology.GetPortName(watch.port) << " at " << now
+                                             << " ps");
+    Settle(watch.port, now);
+    DropQueue(watch.port, watch.trafficClass, LossReason::WATCHDOG, now);
+    port.paused &= static_cast<uint8_t>(~bit);
+    PlanTimer(watch.port, now);
+    if (m_nodes[port.node].asked)
+    {
+        CallRoom(watch.port);
+    }
+}
+
+std::vector<PortId>
+FabricEngine::FindBlockers(PortId output, uint32_t trafficClass) const
+{
+    std::vector<PortId> found;
+    const PortId input = m_ports[output].peer;
+    for (PortId next = 0; next < m_ports.size(); ++next)
+    {
+        if (m_ports[next].node != m_ports[output].peerNode || !IsBlocked(next, trafficClass))
+        {
+            continue;
+        }
+        const std::size_t index = std::size_t{next} * m_config.classes + trafficClass;
+        uint32_t place = m_queues[index].first;
+        while (place != NONE && m_places[place].input != input)
+        {
+            place = m_places[place].next;
+        }
+        if (place != NONE)
+        {
+            found.push_back(next);
+        }
+    }
+    return found;
+}
+
+std::vector<PortId>
+FabricEngine::FindDeadlock() const
+{
+    for (uint32_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)
+    {
+        // A search in depth: a port is new, on the path, or known to lead to no circle.
+        std::vector<bool> isKnown(m_ports.size());
+        for (PortId begin = 0; begin < m_ports.size(); ++begin)
+        {
+            std::vector<PortId> path;
+            std::vector<std::vector<PortId>> branches;
+            const auto enter = [&](PortId port) {
+                isKnown[port] = true;
+                path.push_back(port);
+                branches.push_back(FindBlockers(port, trafficClass));
+            };
+            if (IsBlocked(begin, trafficClass) && !isKnown[begin])
+            {
+                enter(begin);
+            }
+            while (!path.empty())
+            {
+                if (branches.back().empty())
+                {
+                    path.pop_back();
+                    branches.pop_back();
+                    continue;
+                }
+                const PortId next = branches.back().back();
+                branches.back().pop_back();
+                const auto closed = std::find(path.begin(), path.end(), next);
+                if (closed != path.end())
+                {
+                    return {closed, path.end()};
+                }
+                if (!isKnown[next])
+                {
+                    enter(next);
+                }
+            }
+        }
+    }
+    return {};
 }
 
 void
@@ -1264,31 +1398,46 @@ FabricEngine::Lose(FlightId id, NodeId node, PortId port, LossReason reason, Ins
 }
 
 Instant
-FabricEngine::GetIdleLatency(Peer from, Peer to, uint32_t bytes) const
+FabricEngine::GetRelayStart(const Port& port, const Port& next, uint32_t bytes, Instant start) const
+{
+    const Instant delay = m_links[port.link].delay;
+    const Instant tail = start + port.time.Get(m_lead + bytes) + delay;
+    Instant arrival = tail;
+    if (m_config.switching == Switching::CUT_THROUGH)
+    {
+        const uint32_t head = std::min(bytes, m_config.cutThrough);
+        arrival = start + port.time.Get(m_lead + head) + delay;
+    }
+    const Instant wire = next.time.Get(m_lead + bytes);
+    const Tier tier = m_nodes[port.peerNode].shape.tier;
+    const Instant latency = m_latency[static_cast<std::size_t>(tier)];
+    const Instant least = tail + latency;
+    return std::max(arrival + latency, least - std::min(least, wire));
+}
+
+Instant
+FabricEngine::GetIdleTime(Peer from, Peer to, const Train& train) const
 {
     PortId output = from;
-    Instant start = 0;
+    Instant first = 0;   // Begin of the departure of the first whole frame.
+    Instant spacing = 0; // Time between whole frames, that of the slowest link so far.
+    Instant start = 0;   // Begin of the departure of the last frame.
     while (true)
     {
         const Port& port = m_ports[output];
-        const Instant delay = m_links[port.link].delay;
-        const Instant tail = start + port.time.Get(m_lead + bytes) + delay;
+        if (train.count > 0)
+        {
+            const Instant turn = port.time.Get(m_lead + train.whole + m_gap);
+            spacing = std::max(spacing, turn);
+            start = std::max(start, first + (train.count - 1) * spacing + turn);
+        }
         if (port.peer < m_topology.GetNHosts())
         {
-            return tail;
-        }
-        Instant arrival = tail;
-        if (m_config.switching == Switching::CUT_THROUGH)
-        {
-            const uint32_t head = std::min(bytes, m_config.cutThrough);
-            arrival = start + port.time.Get(m_lead + head) + delay;
+            return start + port.time.Get(m_lead + train.bytes) + m_links[port.link].delay;
         }
         output = m_nodes[port.peerNode].shape.Find(to).first;
-        const Instant wire = m_ports[output].time.Get(m_lead + bytes);
-        const Tier tier = m_nodes[port.peerNode].shape.tier;
-        const Instant latency = m_latency[static_cast<std::size_t>(tier)];
-        const Instant least = tail + latency;
-        start = std::max(arrival + latency, least - std::min(least, wire));
+        first = GetRelayStart(port, m_ports[output], train.whole, first);
+        start = GetRelayStart(port, m_ports[output], train.bytes, start);
     }
 }
 

@@ -183,7 +183,27 @@ class FabricEngine : private messaging::TickUser
      * @param bytes length on the wire, without preamble [bytes]
      * @return from Send to OnArrival [ps]
      */
-    Instant GetIdleLatency(Peer from, Peer to, uint32_t bytes) const;
+    Instant GetIdleLatency(Peer from, Peer to, uint32_t bytes) const
+    {
+        return GetIdleTime(from, to, {.bytes = bytes});
+    }
+
+    /** Frames that a host sends back to back. */
+    struct Train
+    {
+        uint64_t count{0}; ///< Number of frames before the last one.
+        uint32_t whole{0}; ///< Length of each of them on the wire, without preamble [bytes].
+        uint32_t bytes{0}; ///< Length of the last one [bytes].
+    };
+
+    /**
+     * Get the time of several frames on an idle fabric.
+     * @param from a host
+     * @param to another
+     * @param train the frames
+     * @return from Send of the first to OnArrival of the last [ps]
+     */
+    Instant GetIdleTime(Peer from, Peer to, const Train& train) const;
 
     /** @return time for which a frame occupies a host's link [ps]. @param bytes its length, without
      * preamble [bytes] */
@@ -222,6 +242,13 @@ class FabricEngine : private messaging::TickUser
      */
     std::string CheckConservation();
 
+    /**
+     * Find a deadlock of pauses: queues of paused ports, each full of frames for the next, in a
+     * circle.
+     * @return the ports of the circle in order; none if there is no deadlock
+     */
+    std::vector<PortId> FindDeadlock() const;
+
     /** @return memory for ports, links and nodes, without frames [bytes]. */
     std::size_t GetMemory() const;
 
@@ -233,6 +260,7 @@ class FabricEngine : private messaging::TickUser
         TIMER, ///< A port has something to do.
         PAUSE, ///< A pause frame arrives.
         FAULT, ///< A link changes.
+        WATCH, ///< A pause may have lasted too long.
         ROUTES ///< Routes change.
     };
 
@@ -586,6 +614,35 @@ class FabricEngine : private messaging::TickUser
      */
     void OnPause(const Flight& pause, Instant now);
 
+    /** Drop the queue of a port if a pause has lasted too long. @param watch its event @param now
+     * the time [ps] */
+    void OnWatch(const Flight& watch, Instant now);
+
+    /**
+     * Lose all frames of a class that wait at a port.
+     * @param number the port
+     * @param trafficClass the class
+     * @param reason the reason
+     * @param now the time [ps]
+     */
+    void DropQueue(PortId number, uint32_t trafficClass, LossReason reason, Instant now);
+
+    /**
+     * Find the paused ports at the next switch for which the frames of a paused port wait.
+     * @param output the port
+     * @param trafficClass the class
+     * @return ports that hold frames that have come from it
+     */
+    std::vector<PortId> FindBlockers(PortId output, uint32_t trafficClass) const;
+
+    /** @return whether frames of a class wait at a port because it is paused. @param output the
+     * port @param trafficClass the class */
+    bool IsBlocked(PortId output, uint32_t trafficClass) const
+    {
+        const Port& port = m_ports[output];
+        return port.waiting & port.paused & (1U << trafficClass);
+    }
+
     /**
      * Change a link.
      * @param fault the change
@@ -616,6 +673,16 @@ class FabricEngine : private messaging::TickUser
     /** A host may send again. @param host the host */
     void CallRoom(Peer host);
 
+    /**
+     * Get the begin of a frame's next departure, on an idle fabric.
+     * @param port port that it leaves
+     * @param next port of the switch there that it leaves next
+     * @param bytes its length, without preamble [bytes]
+     * @param start begin of the first departure [ps]
+     * @return begin of the next one [ps]
+     */
+    Instant GetRelayStart(const Port& port, const Port& next, uint32_t bytes, Instant start) const;
+
     FabricConfig m_config;                     ///< Parameters.
     FabricTopology m_topology;                 ///< Nodes and links.
     Ptr<messaging::TickClock> m_clock;         ///< Clock.
@@ -633,7 +700,8 @@ class FabricEngine : private messaging::TickUser
     std::vector<Direction> m_links;            ///< Links by tier, each upwards and downwards.
     std::array<Instant, N_TIERS> m_latency{};  ///< Latency of a node by tier [ps].
     uint64_t m_random{1};                      ///< State of the random numbers.
-    double m_untilError{0};                    ///< Bits until the next bit error.
+    double m_untilError{0};                    ///< Expected bit errors until the next one.
+    std::vector<double> m_errors;              ///< Bit error rate by receiving port; none if all 0.
     FabricWheel<Flight> m_wheel;               ///< Events inside.
     std::vector<Flight> m_flights;             ///< Frames and events.
     std::vector<Frame> m_frames;               ///< Frames of protocols by flight.
@@ -645,6 +713,7 @@ class FabricEngine : private messaging::TickUser
     std::vector<uint32_t> m_queued;            ///< Bytes in the node by port and class.
     std::vector<List> m_queues;                ///< Frames that wait, by port and class.
     std::vector<Input> m_inputs;               ///< By port and class, if any class has PFC.
+    std::vector<Instant> m_pausedSince;        ///< Begin of pauses by port and class, if watched.
     std::vector<uint32_t> m_quanta;            ///< Bytes of a class in a round, if weighted.
     std::vector<Round> m_rounds;               ///< By port, if weighted.
     std::vector<LinkFault> m_faults;           ///< Faults to come.

@@ -21,6 +21,9 @@ namespace fabric
 namespace
 {
 
+/** Largest bit error rate of a link. */
+constexpr double MOST_ERRORS = 0.01;
+
 /** Most repetitions of a flap. */
 constexpr uint32_t MOST_FLAPS = 1'000'000;
 
@@ -86,6 +89,11 @@ ReadFault(const std::vector<std::string>& words,
     {
         changes.push_back(fault);
     }
+    else if (words.size() == 4 && kind == "errors" &&
+             messaging::ReadNumber(words[3], 0, MOST_ERRORS, fault.errors))
+    {
+        changes.push_back(fault);
+    }
     else if (words.size() == 6 && kind == "flap" && ReadTime(words[3], period) &&
              ReadTime(words[4], down) && down < period &&
              messaging::ReadNumber(words[5], 1, MOST_FLAPS, times))
@@ -131,7 +139,7 @@ ReadText(std::istream& in,
         }
         return '"' + line +
                "\" is not a time, a link or switch such as host0, leaf0-spine0 or spine0, and one "
-               "of down, up, rate RATE, and flap PERIOD DOWNTIME TIMES";
+               "of down, up, rate RATE, errors SHARE, and flap PERIOD DOWNTIME TIMES";
     });
 }
 

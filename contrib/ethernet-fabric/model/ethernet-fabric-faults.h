@@ -28,6 +28,13 @@ struct LinkFault
     PortId port{NONE}; ///< One of the link's ends.
     bool up{true};     ///< The link is up from then on.
     uint64_t rate{0};  ///< Its rate from then on, or 0 for no change [bit/s].
+    double errors{-1}; ///< Its bit error rate from then on, or negative for no change.
+
+    /** @return whether the link goes up or down. */
+    bool ChangesRoutes() const
+    {
+        return rate == 0 && errors < 0;
+    }
 
     /** Equality of every field. @return True if all fields are equal. */
     bool operator==(const LinkFault&) const = default;
@@ -40,6 +47,7 @@ struct LinkFault
    60us leaf0-spine1 up
    10us spine1 down
    10us host3 rate 100Gbps
+   10us leaf0-spine1 errors 1e-6
    10us leaf0-spine1 flap 100us 50us 4
  * @endverbatim
  * A switch stands for all of its links. The last line goes down four times, each 100 us, for 50 us.

@@ -213,6 +213,11 @@ AddSwitches(Config config)
                       "frame and the delay need [bytes; default].",
                       &FabricConfig::pfcHeadroom,
                       Range{0U, MOST_BYTES})
+        .AddAttribute("PfcWatchdog",
+                      "Time for which a class of a port can be paused; then its frames are dropped "
+                      "and the pause is ignored; 0 for no limit [Time; default].",
+                      &FabricConfig::pfcWatchdog,
+                      Range{Time(0), Seconds(1000)})
         .AddAttribute("Lossless",
                       "Classes with PFC, if Admission is pfc: a bit for each [bits; default].",
                       &FabricConfig::lossless,

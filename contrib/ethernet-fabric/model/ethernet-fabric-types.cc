@@ -27,7 +27,8 @@ operator<<(std::ostream& os, LossReason reason)
                                                             "bit error",
                                                             "link down",
                                                             "no route",
-                                                            "trimmed frame"};
+                                                            "trimmed frame",
+                                                            "watchdog"};
     return os << NAMES[static_cast<std::size_t>(reason)];
 }
 

@@ -136,6 +136,7 @@ enum class LossReason : uint8_t
     LINK_DOWN,         ///< Its link is down.
     NO_ROUTE,          ///< No link leads to the destination.
     TRIMMED,           ///< Its payload was cut off, and its host does not take such frames.
+    WATCHDOG,          ///< Its class was paused for longer than the watchdog allows.
     N_REASONS          ///< Number of reasons.
 };
 

@@ -804,9 +804,17 @@ class BitErrorTestCase : public TestCase
     }
 
   private:
+    static constexpr double RATE = 1e-5; ///< Bit error rate.
+
     void DoRun() override
     {
-        constexpr double RATE = 1e-5;
+        CheckAllLinks();
+        CheckOneLink();
+    }
+
+    /** All links have errors. */
+    void CheckAllLinks()
+    {
         constexpr double FRAMES = 40000;
         FabricConfig config = OneSwitch();
         config.bitErrors = RATE;
@@ -820,6 +828,26 @@ class BitErrorTestCase : public TestCase
                                   5 * std::sqrt(FRAMES * share * (1 - share)),
                                   "binomial");
         NS_TEST_EXPECT_MSG_EQ(bench.losses.size(), bench.GetLosses(LossReason::DAMAGE), "reason");
+    }
+
+    /** One link has errors for a while: 1000 frames of 80 ns pass before, 1000 meanwhile. */
+    void CheckOneLink()
+    {
+        FabricConfig config = OneSwitch();
+        config.faults = "80us host1 errors 1e-5; 160us host1 errors 0";
+        Bench bench(config, 2);
+        bench.Add({.from = 1, .bytes = 1000, .count = 3000});
+        bench.Run();
+        const double share = 1 - std::pow(1 - RATE, 8000);
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(bench.losses.size()),
+                                  1000 * share,
+                                  5 * std::sqrt(1000 * share * (1 - share)),
+                                  "one link, for 80 us");
+        for (const auto& loss : bench.losses)
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(loss.when, 80'000'000, "not before");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(loss.when, 161'000'000, "not after");
+        }
     }
 };
 

@@ -232,6 +232,8 @@ class FaultTextTestCase : public TestCase
                                         "-1us host0 down",
                                         "10us host0 off",
                                         "10us host0 rate 1bps",
+                                        "10us host0 errors 2",
+                                        "10us host0 errors",
                                         "10us host0 flap 1us 2us 3",
                                         "10us host0 flap 2us 1us 0"})
         {

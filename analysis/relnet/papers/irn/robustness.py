@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""IRN and RoCE with PFC at other loads and with other buffers, and both with a path for each packet."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from relnet import plots
+from relnet.experiments.claims import Finding
+from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
+from relnet.experiments.selection import pick
+from relnet.papers.irn import setup
+from relnet.papers.irn.setup import BUFFER, HEADROOM, IRN, LOAD, ROCE_PFC
+
+LOADS = (0.3, 0.5, 0.9)
+"""Loads beside that of the comparison."""
+
+BUFFERS = (60_000, 120_000, 480_000)
+"""Buffers beside that of the comparison [bytes]."""
+
+COMPARED = (IRN, ROCE_PFC)
+"""Systems compared."""
+
+AMPLE = 100_000_000
+"""A queue that is never full [bytes]."""
+
+ROUTINGS = ("ecmp", "spray")
+"""A path for each flow, or for each packet."""
+
+
+def _points(scale: Scale) -> list[Point]:
+    loads = [setup.point(scale, system, load=load) for system in COMPARED for load in (LOADS[0], *LOADS[1:])]
+    buffers = [setup.point(scale, IRN, network__buffer=buffer) for buffer in BUFFERS] + [
+        setup.point(scale, ROCE_PFC, network__pfcxoff=buffer - HEADROOM) for buffer in BUFFERS
+    ]
+    return loads + buffers
+
+
+def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    runs = setup.label(setup.ended(frame))
+    buffer = runs["network.buffer"].fillna(runs["network.pfcxoff"] + HEADROOM)
+    table = runs.assign(buffer=buffer)[
+        ["system", "load", "buffer", "Fct", "Slowdown", "Fct99", "Repeats", "Drops", "Pauses"]
+    ].reset_index(drop=True)
+    pairs = table.pivot(index=["load", "buffer"], columns="system", values="Slowdown")
+    ratios = pairs[IRN] / pairs[ROCE_PFC]
+    with plots.style():
+        figure, axes = plots.panels(1, 2, width=9, height=3.0)
+        for panel, (name, shown) in zip(
+            axes[0], {"load": pick(table, buffer=BUFFER), "buffer": pick(table, load=LOAD)}.items(), strict=True
+        ):
+            plots.curves(shown, name, "Slowdown", "system", panel, list(COMPARED))
+            panel.set(xlabel=name + (" [bytes]" if name == "buffer" else ""), ylabel="mean slowdown", yscale="log")
+        plots.legend_above(figure, axes[0][0])
+    text = (
+        "Mean slowdown of IRN relative to RoCE with PFC: "
+        + ", ".join(f"{ratio:.2f} (load {load:g}, {size / 1000:.0f} kB)" for (load, size), ratio in ratios.items())
+        + ".",
+        setup.told("IRN is better at each load and each buffer.", bool((ratios < 1).all())),
+        setup.told("the advantage grows with the load.", ratios.xs(BUFFER, level="buffer").is_monotonic_decreasing),
+    )
+    findings = {"I-32": Finding(bool((ratios < 1).all()), note="Loads and buffers; 40 Gb/s.", scale=not scale.quick)}
+    return Outcome(table, figure, table.round(2), text, findings)
+
+
+ROBUSTNESS = Experiment(
+    "robustness",
+    "Other loads and buffers",
+    "Not in the abstract",
+    _points,
+    _render,
+    lambda scale: [setup.command(**one.parameters) for one in _points(scale)],
+)
+
+
+def _spray_points(scale: Scale) -> list[Point]:
+    return [
+        setup.point(scale, system, load=0.5, network__routing=routing, **changed)
+        for system, changed in ((IRN, {"network__buffer": AMPLE}), (ROCE_PFC, {}))
+        for routing in ROUTINGS
+    ]
+
+
+def _render_spray(scale: Scale, frame: pd.DataFrame) -> Outcome:
+    runs = setup.label(setup.ended(frame)).rename(columns={"network.routing": "routing"})
+    table = runs[["system", "routing", "Fct", "Slowdown", "Packets", "Repeats", "Spurious", "Drops", "GivenUp"]]
+    table = table.assign(spurious=table["Spurious"] / table["Packets"]).reset_index(drop=True)
+    cells = table.set_index(["system", "routing"])
+    sprayed, routed = cells.loc[(IRN, "spray")], cells.loc[(IRN, "ecmp")]
+    behind = cells["Fct"][ROCE_PFC]["spray"] / cells["Fct"][ROCE_PFC]["ecmp"]
+    text = (
+        f"With a path for each packet and no loss, {sprayed['spurious']:.1%} of IRN's packets are spurious repeats, "
+        f"and {routed['spurious']:.2%} with a path for each flow. RoCE's mean completion time changes by a factor of "
+        f"{behind:.2f}.",
+        setup.told("IRN loses nothing in a queue that is never full.", bool(sprayed["Drops"] == 0)),
+        setup.told("IRN repeats at least 1 % of the packets spuriously.", bool(sprayed["spurious"] >= 0.01)),
+        setup.told("go-back-N with a path for each packet is at least twice as slow.", bool(behind >= 2)),
+    )
+    findings = {
+        "I-33": Finding(
+            bool(sprayed["Spurious"] > 0 and sprayed["Drops"] == 0),
+            note=f"{sprayed['spurious']:.1%} of the packets.",
+            scale=not scale.quick,
+        )
+    }
+    return Outcome(table, None, table.round(3), text, findings)
+
+
+SPRAYING = Experiment(
+    "spraying",
+    "A path for each packet",
+    "Not in the abstract",
+    _spray_points,
+    _render_spray,
+    lambda scale: [setup.command(**one.parameters) for one in _spray_points(scale)],
+)

@@ -1,0 +1,425 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/ethernet-fabric-scenario.h"
+#include "ns3/messaging-registry.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ns3
+{
+namespace fabric
+{
+namespace tests
+{
+namespace
+{
+
+/** Parameters by name; those of a part carry its prefix and a point. */
+using Parameters = std::map<std::string, std::string>;
+
+/** A test that runs the scenario `fabric`. */
+class FlowTestCase : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /**
+     * Make the scenario.
+     * @param parameters its parameters; selectors of parts begin with a capital letter, so that
+     * they precede parameters of parts
+     * @return the scenario
+     */
+    Ptr<FabricScenario> Make(const Parameters& parameters)
+    {
+        RngSeedManager::SetRun(1);
+        auto scenario = CreateObject<FabricScenario>();
+        for (const auto& [name, value] : parameters)
+        {
+            const auto dot = name.find('.');
+            const bool isPart = dot != std::string::npos;
+            const Ptr<Object> owner =
+                isPart ? scenario->GetPart(name.substr(0, dot)) : Ptr<Object>(scenario);
+            const std::string attribute = isPart ? name.substr(dot + 1) : name;
+            NS_TEST_EXPECT_MSG_EQ(owner->SetAttributeFailSafe(attribute, StringValue(value)),
+                                  true,
+                                  name << "=" << value);
+        }
+        return scenario;
+    }
+
+    /** @param parameters parameters @return the scenario after its run, which is complete */
+    Ptr<FabricScenario> Run(const Parameters& parameters)
+    {
+        const auto scenario = Make(parameters);
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "the parameters make sense");
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "completed", scenario->GetFailure());
+        return scenario;
+    }
+
+    /** @param scenario a scenario @param name name of a result @return the result */
+    static double Get(Ptr<FabricScenario> scenario, const std::string& name)
+    {
+        StringValue value;
+        scenario->GetAttribute(name, value);
+        return std::stod(value.Get());
+    }
+
+    /**
+     * Get a column of a table.
+     * @param scenario the scenario after its run
+     * @param name name of the table
+     * @param column name of the column
+     * @return its cells
+     */
+    template <class T>
+    static std::vector<T> GetColumn(Ptr<FabricScenario> scenario,
+                                    const std::string& name,
+                                    const std::string& column)
+    {
+        for (const auto& [title, table] : scenario->GetPartTables())
+        {
+            for (const auto& each : table->GetColumns())
+            {
+                if (title == name && each.name == column)
+                {
+                    return std::get<std::vector<T>>(each.cells);
+                }
+            }
+        }
+        return {};
+    }
+};
+
+/** A lone flow takes the ideal time on each topology. */
+class LoneFlowTestCase : public FlowTestCase
+{
+  public:
+    LoneFlowTestCase()
+        : FlowTestCase("completion time of a lone flow by closed form; slowdown 1")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // One switch, 100 Gb/s, 1 us a link, 300 ns in the switch, packets of 1000 bytes with
+        // headers of 16 and 20 bytes, 46 around them, and 20 of preamble and gap.
+        const Parameters single{{"Nodes", "2"},
+                                {"Workload", "fixed"},
+                                {"Flows", "1"},
+                                {"Protocol", "irn"},
+                                {"Details", "true"},
+                                {"network.Topology", "switch"},
+                                {"network.HostRate", "100Gbps"},
+                                {"network.Delay", "1us"},
+                                {"network.Latency", "300ns"},
+                                {"protocol.Mtu", "1000"}};
+        constexpr double BYTE = 0.08e-3; // us
+        constexpr double HEADER = 32 + 46 + 20;
+        constexpr double IMMEDIATE = 4;
+        constexpr double GAP = 12;
+        constexpr double TICK = 2e-3; // us
+
+        struct Row
+        {
+            std::string bytes; ///< Size of the flow [bytes].
+            double packets;    ///< Packets before the last one.
+            double last;       ///< Payload of the last one [bytes].
+        };
+
+        for (const Row& row : std::vector<Row>{{"1", 0, 1},
+                                               {"1000", 0, 1000},
+                                               {"2500", 2, 500},
+                                               {"30000", 29, 1000}})
+        {
+            Parameters parameters = single;
+            parameters["Size"] = row.bytes;
+            const auto scenario = Run(parameters);
+            // The last packet waits for those before it, and on the second link for the one before
+            // it, which may be longer.
+            const double before = row.packets > 0 ? (1000 + HEADER) * BYTE : 0;
+            const double last = (row.last + HEADER + IMMEDIATE) * BYTE;
+            const double second = std::max(before, last);
+            const double time =
+                row.packets * (1000 + HEADER) * BYTE + second + last - 2 * GAP * BYTE + 2 + 0.3;
+            NS_TEST_EXPECT_MSG_EQ_TOL(Get(scenario, "Fct"), time, TICK, row.bytes);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(scenario, "Slowdown"), 1, row.bytes);
+            // Only the immediate data of the last packet exceeds the ideal, once a link.
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(Get(scenario, "Fct") -
+                                            GetColumn<double>(scenario, "Flows", "ideal").at(0),
+                                        2 * IMMEDIATE * BYTE + TICK,
+                                        row.bytes);
+        }
+        for (const std::string topology : {"leaf-spine", "fat-tree"})
+        {
+            for (const std::string switching : {"store-and-forward", "cut-through"})
+            {
+                for (const std::string trunk : {"0bps", "200Gbps", "40Gbps"})
+                {
+                    Parameters parameters{{"Nodes", "16"},
+                                          {"Workload", "fixed"},
+                                          {"Flows", "30"},
+                                          {"Size", "20500"},
+                                          {"Load", "0.001"},
+                                          {"network.Topology", topology},
+                                          {"network.Switching", switching},
+                                          {"network.HostRate", "100Gbps"},
+                                          {"network.TrunkRate", trunk},
+                                          {"protocol.Mtu", "1024"}};
+                    const auto scenario = Run(parameters);
+                    const std::string name = topology + ' ' + switching + ' ' + trunk;
+                    NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(scenario, "SlowdownLeast"), 1, name);
+                    NS_TEST_EXPECT_MSG_LT(Get(scenario, "SlowdownLeast"), 1.001, name);
+                    NS_TEST_EXPECT_MSG_LT(Get(scenario, "SlowdownMedian"), 1.001, name);
+                }
+            }
+        }
+    }
+};
+
+/** Flows between two hosts do not wait for each other, if there are queue pairs. */
+class QueuePairTestCase : public FlowTestCase
+{
+  public:
+    QueuePairTestCase()
+        : FlowTestCase("flows of different queue pairs share a host's link")
+    {
+    }
+
+  private:
+    /** @param pairs queue pairs of a host @return the completion times of the flows [us] */
+    std::vector<double> RunFlows(const std::string& pairs)
+    {
+        const std::string path = CreateTempDirFilename("flows.txt");
+        // A long flow, then a short one of the same hosts.
+        std::ofstream(path) << "2\n0 1 3 100 1000000 0\n0 1 3 100 10000 0.000001\n";
+        const auto scenario = Run({{"Nodes", "2"},
+                                   {"Workload", "file"},
+                                   {"FlowFile", path},
+                                   {"Details", "true"},
+                                   {"QueuePairs", pairs},
+                                   {"network.Topology", "switch"},
+                                   {"network.HostRate", "100Gbps"}});
+        return GetColumn<double>(scenario, "Flows", "fct");
+    }
+
+    void DoRun() override
+    {
+        const auto one = RunFlows("1");
+        const auto two = RunFlows("2");
+        NS_TEST_EXPECT_MSG_GT(one.at(1), 80, "the short flow waits for the long one");
+        NS_TEST_EXPECT_MSG_LT(two.at(1), 8, "both take turns");
+        NS_TEST_EXPECT_MSG_EQ_TOL(two.at(0), one.at(1), 2, "the link is not idle meanwhile");
+
+        // Senders of an incast share the receiver's link; each of two flows of a host has a half.
+        const std::string path = CreateTempDirFilename("four.txt");
+        std::ofstream(path) << "4\n0 1 3 100 1000000 0\n0 2 3 100 1000000 0\n"
+                            << "0 3 3 100 1000000 0\n0 1 3 100 1000000 0\n";
+        const auto scenario = Run({{"Nodes", "4"},
+                                   {"Workload", "file"},
+                                   {"FlowFile", path},
+                                   {"Details", "true"},
+                                   {"network.Topology", "switch"},
+                                   {"network.HostRate", "100Gbps"}});
+        for (const double time : GetColumn<double>(scenario, "Flows", "fct"))
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(time, 4 * 84, 12, "equal shares");
+        }
+    }
+};
+
+/** Any protocol delivers all flows of a workload, and frames are conserved. */
+class WorkloadRunTestCase : public FlowTestCase
+{
+  public:
+    WorkloadRunTestCase()
+        : FlowTestCase("workloads, protocols, losses and limits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string workload :
+             {"alistorage", "googlerpc", "solar", "incast", "permutation", "all-to-all"})
+        {
+            const auto scenario = Run({{"Nodes", "8"},
+                                       {"Workload", workload},
+                                       {"Flows", "200"},
+                                       {"Senders", "7"},
+                                       {"Size", "100000"},
+                                       {"Load", "0.6"}});
+            NS_TEST_EXPECT_MSG_EQ(Get(scenario, "Pending"), 0, workload);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(scenario, "SlowdownLeast"), 1, workload);
+            int64_t flows = 0;
+            for (const int64_t count : GetColumn<int64_t>(scenario, "SlowdownBySize", "flows"))
+            {
+                flows += count;
+            }
+            NS_TEST_EXPECT_MSG_EQ(flows, Get(scenario, "Delivered"), "each flow has a size");
+        }
+        const Parameters lossy{{"Nodes", "8"},
+                               {"Workload", "hadoop"},
+                               {"Flows", "100"},
+                               {"Loss", "0.01"}};
+        const auto scenario = Run(lossy);
+        NS_TEST_EXPECT_MSG_GT(Get(scenario, "Drops"), 0, "frames are lost");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(scenario, "Repeats"), Get(scenario, "Spurious"), "repeats");
+        NS_TEST_EXPECT_MSG_GT(Get(scenario, "Repeats"), 0, "lost packets are sent again");
+
+        Parameters brief = lossy;
+        brief["TimeLimit"] = "20us";
+        const auto cut = Make(brief);
+        cut->Run();
+        NS_TEST_EXPECT_MSG_EQ(cut->GetVerdictName(), "undecided", "TimeLimit");
+        NS_TEST_EXPECT_MSG_GT(Get(cut, "Pending"), 0, "flows are in flight");
+    }
+};
+
+/** An incast with PFC loses nothing and pauses; without, it loses. */
+class PauseTestCase : public FlowTestCase
+{
+  public:
+    PauseTestCase()
+        : FlowTestCase("drops, pauses, marks and trims of an incast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Parameters incast{{"Nodes", "16"},
+                                {"Workload", "incast"},
+                                {"Senders", "15"},
+                                {"Size", "15000000"},
+                                {"network.Buffer", "200000"},
+                                {"network.TrimThreshold", "100000"},
+                                {"network.PfcXoff", "100000"},
+                                {"network.HostRate", "100Gbps"}};
+        Parameters parameters = incast;
+        parameters["network.Admission"] = "drop";
+        parameters["network.Ecn"] = "step";
+        const auto dropped = Run(parameters);
+        NS_TEST_EXPECT_MSG_GT(Get(dropped, "Drops"), 0, "full queues");
+        NS_TEST_EXPECT_MSG_GT(Get(dropped, "Marks"), 0, "marks");
+        NS_TEST_EXPECT_MSG_EQ(Get(dropped, "Pauses"), 0, "no pauses");
+        parameters = incast;
+        parameters["network.Admission"] = "pfc";
+        const auto paused = Run(parameters);
+        NS_TEST_EXPECT_MSG_EQ(Get(paused, "Drops"), 0, "nothing is lost");
+        NS_TEST_EXPECT_MSG_GT(Get(paused, "Pauses"), 0, "pauses");
+        NS_TEST_EXPECT_MSG_EQ(Get(paused, "Marks"), 0, "no marks");
+        // The receiver's link is the bottleneck: 15 MB with headers of at least 98 bytes a packet.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(paused, "Time"), 1240, 25, "the link is busy throughout");
+        parameters = incast;
+        parameters["network.Admission"] = "trim";
+        NS_TEST_EXPECT_MSG_GT(Get(Run(parameters), "Trims"), 0, "trims");
+    }
+};
+
+/** Pauses deadlock if routes go down and up again; a watchdog ends that. */
+class DeadlockTestCase : public FlowTestCase
+{
+  public:
+    DeadlockTestCase()
+        : FlowTestCase("a deadlock of pauses is found, and a watchdog breaks it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Leaf 0 and leaf 1 have lost different spines: frames between them go down to another leaf
+        // and up again.
+        const Parameters cyclic{{"Nodes", "16"},
+                                {"Workload", "all-to-all"},
+                                {"Size", "200000"},
+                                {"TimeLimit", "20ms"},
+                                {"network.HostsPerLeaf", "4"},
+                                {"network.Spines", "2"},
+                                {"network.Admission", "pfc"},
+                                {"network.PfcXoff", "20000"},
+                                {"network.Faults", "0us leaf0-spine0 down; 0us leaf1-spine1 down"},
+                                {"network.Convergence", "0us"}};
+        const auto stuck = Make(cyclic);
+        stuck->Run();
+        NS_TEST_EXPECT_MSG_EQ(stuck->GetVerdictName(), "deadlock", stuck->GetFailure());
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(stuck, "Deadlock"), 2, "a circle of ports");
+        NS_TEST_EXPECT_MSG_NE(stuck->GetFailure().find("spine0"),
+                              std::string::npos,
+                              "it is named: " << stuck->GetFailure());
+
+        Parameters watched = cyclic;
+        watched["network.PfcWatchdog"] = "100us";
+        const auto freed = Run(watched);
+        NS_TEST_EXPECT_MSG_EQ(Get(freed, "Deadlock"), 0, "no circle is left");
+        NS_TEST_EXPECT_MSG_GT(Get(freed, "Drops"), 0, "the watchdog drops");
+
+        Parameters whole = cyclic;
+        whole.erase("network.Faults");
+        const auto calm = Run(whole);
+        NS_TEST_EXPECT_MSG_EQ(Get(calm, "Deadlock"), 0, "routes up and then down have no circle");
+        NS_TEST_EXPECT_MSG_EQ(Get(calm, "Drops"), 0, "nothing is lost");
+    }
+};
+
+/** Impossible parameters are refused in one sentence. */
+class RefusalTestCase : public FlowTestCase
+{
+  public:
+    RefusalTestCase()
+        : FlowTestCase("impossible parameters")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const Parameters& wrong :
+             std::vector<Parameters>{{{"Network", "loopback"}},
+                                     {{"Protocol", "nothing"}},
+                                     {{"Workload", "incast"}, {"Senders", "16"}},
+                                     {{"Workload", "fixed"}, {"Size", "0"}},
+                                     {{"Workload", "file"}, {"FlowFile", "/none"}},
+                                     {{"Workload", "sizes-file"}, {"SizesFile", "/none"}},
+                                     {{"QueuePairs", "1024"}, {"network.Paths", "100"}}})
+        {
+            NS_TEST_EXPECT_MSG_NE(Make(wrong)->Check(), "", wrong.begin()->first);
+        }
+    }
+};
+
+/** The test suite of the scenario. */
+class FabricScenarioTestSuite : public TestSuite
+{
+  public:
+    FabricScenarioTestSuite()
+        : TestSuite("ethernet-fabric-scenario", Type::UNIT)
+    {
+        AddTestCase(new LoneFlowTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new QueuePairTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new WorkloadRunTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DeadlockTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
+    }
+};
+
+FabricScenarioTestSuite g_fabricScenarioTestSuite; ///< Registers itself.
+
+} // namespace
+} // namespace tests
+} // namespace fabric
+} // namespace ns3

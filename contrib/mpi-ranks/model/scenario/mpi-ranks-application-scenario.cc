@@ -106,14 +106,31 @@ MpiApplicationScenario::GetTypeId()
                           "Maximum deviation of a computation from the mean [fraction; swept].",
                           &W::imbalance,
                           SHARE)
+            .AddAttribute("StartUp",
+                          "The messages of the application's start-up come before the time steps "
+                          "[bool; sources of NAMD and LAMMPS].",
+                          &W::startUp)
             .AddResult("Time",
-                       "Duration of all time steps without LAMMPS's start-up, figures 5a and 6a "
+                       "Duration of all time steps without the start-up, figures 5a and 6a "
                        "[s; result].",
                        &S::m_time)
             .AddResult("MessageRate",
-                       "MPI message rate between nodes [messages/s/process; result].",
+                       "MPI message rate between nodes; for NAMD with StartUp the mean over a run "
+                       "as long as the published one [messages/s/process; result].",
                        &S::m_messageRate)
-            .AddResult("VolumeRate", "MPI volume rate [MB/s/process; result].", &S::m_volumeRate)
+            .AddResult("VolumeRate",
+                       "MPI volume rate, as MessageRate [MB/s/process; result].",
+                       &S::m_volumeRate)
+            .AddResult("StartTime", "Duration of the start-up [s; result].", &S::m_startTime)
+            .AddResult("StartMessages",
+                       "Messages to other nodes in the start-up [messages/process; result].",
+                       &S::m_startMessages)
+            .AddResult("StartFlowAcks",
+                       "FlowAcks of the start-up [frames/process; result].",
+                       &S::m_startFlowAcks)
+            .AddResult("StartReliabilityAcks",
+                       "ReliabilityAcks of the start-up [frames/process; result].",
+                       &S::m_startReliabilityAcks)
             .AddResult("FlowAcks",
                        "Explicit ACKs of the flow control [frames/process; result].",
                        &S::m_flowAcks)
@@ -223,21 +240,31 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
             outcome.seconds = static_cast<double>(system.group->GetEnd() - start.time) / 1e9;
             outcome.messages = static_cast<double>(counts.messages - start.messages) / ranks;
             outcome.bytes = static_cast<double>(counts.bytes - start.bytes) / ranks;
+            outcome.start = {.seconds = static_cast<double>(start.time) / 1e9,
+                             .messages = static_cast<double>(start.messages) / ranks,
+                             .bytes = static_cast<double>(start.bytes) / ranks};
         }
         if (report)
         {
             TakeOutcome(system, outcome);
+            const auto& start = workload.GetStartAcks();
+            m_startFlowAcks = static_cast<double>(start[0]) / ranks;
+            m_startReliabilityAcks = static_cast<double>(start[1]) / ranks;
             const auto& early = workload.GetEarlyAcks();
             const double steps = workload.GetConfig().steps;
             // The halves may have different numbers of steps.
             const double before = std::floor(steps / 2);
-            const auto drift = [&](double all, uint64_t first) {
-                const double each = static_cast<double>(first) / ranks;
-                return first > 0 ? 100 * ((all - each) * before / ((steps - before) * each) - 1)
-                                 : 0;
+            const auto drift = [&](double all, uint64_t startUp, uint64_t untilHalf) {
+                if (untilHalf <= startUp)
+                {
+                    return 0.0;
+                }
+                const double first = static_cast<double>(untilHalf - startUp) / ranks;
+                const double second = all - static_cast<double>(untilHalf) / ranks;
+                return 100 * (second * before / ((steps - before) * first) - 1);
             };
-            m_flowDrift = drift(m_flowAcks, early[0]);
-            m_reliabilityDrift = drift(m_reliabilityAcks, early[1]);
+            m_flowDrift = drift(m_flowAcks, start[0], early[0]);
+            m_reliabilityDrift = drift(m_reliabilityAcks, start[1], early[1]);
         }
     });
     return outcome;
@@ -249,7 +276,11 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     const auto cluster = CreateObject<RankCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     cluster->Choose(Transport::RC, Reliability::NATIVE);
-    const double rate = GetNamdDeck(m_dataSet).rate * m_rateScale;
+    const NamdDeck& deck = GetNamdDeck(m_dataSet);
+    const double rate = deck.rate * m_rateScale;
+    // The published rate is a mean over a run of known length with its start-up, which is the same
+    // in all runs of the calibration.
+    Amount start;
     double step = workload.GetMessagesPerStep() / rate * 1e9;
     double compute = 0.8 * step;
     double computeBefore = 0;
@@ -258,15 +289,23 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     for (uint32_t i = 0; i < ATTEMPTS; ++i)
     {
         ReportProgress(i, ATTEMPTS, "calibration runs");
-        workload.SetRun(static_cast<Ticks>(compute), CALIBRATION_STEPS);
+        workload.SetRun(static_cast<Ticks>(compute),
+                        CALIBRATION_STEPS,
+                        m_workload.startUp && i == 0);
         const Outcome outcome = RunSteps(*cluster, workload, false);
         if (outcome.seconds <= 0)
         {
             return 0;
         }
-        step = outcome.messages / rate * 1e9 / CALIBRATION_STEPS;
+        if (i == 0)
+        {
+            start = outcome.start;
+        }
         const double taken = outcome.seconds * 1e9 / CALIBRATION_STEPS;
-        m_deviation = 100 * (step / taken - 1);
+        const double messages = start.messages + outcome.messages / CALIBRATION_STEPS * deck.steps;
+        const double seconds = start.seconds + taken / 1e9 * deck.steps;
+        step = (messages / rate - start.seconds) * 1e9 / deck.steps;
+        m_deviation = 100 * (messages / seconds / rate - 1);
         NS_LOG_INFO("Calibration run " << i << ": with " << compute << " ns of computation a step "
                                        << "takes " << taken << " ns, and should take " << step
                                        << " ns");
@@ -312,7 +351,7 @@ MpiApplicationScenario::DoRun()
         m_steps = std::max<int64_t>(1, std::llround(messages / workload->GetMessagesPerStep()));
     }
     NS_LOG_INFO("Runs " << m_steps << " steps with " << compute << " ns of computation each");
-    workload->SetRun(compute, static_cast<uint32_t>(m_steps));
+    workload->SetRun(compute, static_cast<uint32_t>(m_steps), m_workload.startUp);
     RunSteps(*m_cluster, *workload, true);
 }
 
@@ -341,8 +380,14 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
     if (outcome.seconds > 0)
     {
         m_time = outcome.seconds;
-        m_messageRate = outcome.messages / m_time;
-        m_volumeRate = outcome.bytes / MB / m_time;
+        m_startTime = outcome.start.seconds;
+        m_startMessages = outcome.start.messages;
+        // LAMMPS's rates are those of its loop. The steps of NAMD are some of a longer run's.
+        const double share =
+            IsLammps(m_dataSet) ? 0 : static_cast<double>(m_steps) / GetNamdDeck(m_dataSet).steps;
+        const double seconds = m_time + share * m_startTime;
+        m_messageRate = (outcome.messages + share * m_startMessages) / seconds;
+        m_volumeRate = (outcome.bytes + share * outcome.start.bytes) / MB / seconds;
         m_computing = static_cast<double>(computed) / 1e9 / ranks / m_time;
         AddAdapters(*system.engine, system.group->GetEnd());
         TakeAdapterResults();

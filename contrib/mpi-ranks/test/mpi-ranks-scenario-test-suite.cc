@@ -10,6 +10,7 @@
 #include "ns3/mpi-ranks-collectives.h"
 #include "ns3/mpi-ranks-osu-scenario.h"
 #include "ns3/mpi-ranks-workload-lammps.h"
+#include "ns3/mpi-ranks-workload-namd-start.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -640,6 +641,97 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
+/** NAMD's start-up has the messages of its sources, which only explicit ACKs answer. */
+class StartUpTestCase : public TestCase
+{
+  public:
+    StartUpTestCase()
+        : TestCase("mpi-application: start-up of NAMD")
+    {
+    }
+
+  private:
+    /** Nodes of the run. */
+    static constexpr uint32_t NODES = 2;
+
+    /** Ranks of a node. */
+    static constexpr uint32_t PER_NODE = 8;
+
+    /**
+     * Run er-gre.
+     * @param startUp true with its start-up
+     * @param reliability reliability in software
+     * @return the scenario
+     */
+    Ptr<MpiApplicationScenario> Run(bool startUp, const char* reliability)
+    {
+        const auto scenario = CreateObject<MpiApplicationScenario>();
+        Set(scenario,
+            {{"DataSet", "er-gre"},
+             {"Nodes", std::to_string(NODES)},
+             {"RanksPerNode", std::to_string(PER_NODE)},
+             {"Duration", "0.01"},
+             {"Compute", "1000000"},
+             {"Transport", "UC"},
+             {"Reliability", reliability},
+             {"StartUp", startUp ? "true" : "false"}});
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, scenario->GetFailure());
+        return scenario;
+    }
+
+    void DoRun() override
+    {
+        const NamdDeck& deck = GetNamdDeck(DataSetName::ER_GRE);
+        const NamdPlan plan(deck, NODES * PER_NODE);
+        const NamdStart start(deck, &plan);
+        NS_TEST_EXPECT_MSG_EQ(start.GetMoleculeBytes(), 1'697'352, "records of the molecule");
+        const auto countBuffers = [](uint64_t bytes) {
+            return (bytes + NamdStart::BUFFER - 1) / NamdStart::BUFFER;
+        };
+        const uint64_t buffers = countBuffers(start.GetMoleculeBytes()) +
+                                 countBuffers(NamdStart::SETTINGS) +
+                                 countBuffers(NamdStart::FORCE_FIELD);
+        NS_TEST_EXPECT_MSG_EQ(buffers, 430, "buffers of the three streams");
+        // All ranks of the second node have their parents, in either tree, on the first. Eight
+        // phases end with two waves in both directions and two broadcasts, one begins a run.
+        const uint64_t down = NamdStart::GROUPS + buffers + 8 * 4 + 1;
+        const uint64_t maps = 1;
+        uint64_t messages = PER_NODE * (down + 8 * 2 + maps);
+        for (const NamdPatch& patch : plan.patches)
+        {
+            messages += patch.home >= PER_NODE;
+        }
+        for (const NamdProxy& proxy : plan.proxies)
+        {
+            messages += proxy.rank / PER_NODE != plan.patches[proxy.patch].home / PER_NODE;
+        }
+        const auto native = Run(true, "Native");
+        const double ranks = NODES * PER_NODE;
+        // The last three broadcasts are on their way when rank 0 begins its time steps.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(native, "StartMessages") * ranks,
+                                  static_cast<double>(messages),
+                                  3 * PER_NODE + 1,
+                                  "messages between nodes");
+        const auto loop = Run(false, "Native");
+        NS_TEST_EXPECT_MSG_EQ(Get(loop, "StartMessages"), 0, "no start-up");
+        NS_TEST_EXPECT_MSG_EQ_TOL((Get(native, "Messages") - Get(loop, "Messages")) * ranks,
+                                  static_cast<double>(messages),
+                                  1e-6,
+                                  "the time steps have the same messages");
+        // 11 frames cause an ACK: of the groups, and of the streams with the two broadcasts before
+        // them and the first wave after them. Proxies of several patches of a rank may cause more.
+        const uint64_t acks = PER_NODE * (NamdStart::GROUPS / 11 + (buffers + 3) / 11);
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(native, "StartFlowAcks") * ranks,
+                                  static_cast<double>(acks),
+                                  PER_NODE / 2,
+                                  "flow-control ACKs");
+        const auto reliable = Run(true, "Reliable");
+        NS_TEST_EXPECT_MSG_GT(Get(reliable, "StartReliabilityAcks"), 1, "sweeps of proxies' homes");
+        NS_TEST_EXPECT_MSG_GT(Get(reliable, "QueueLength"), 40, "a stream waits for its credits");
+    }
+};
+
 /** An impossible calibration is an error, as are invalid parameters. */
 class RefusalTestCase : public TestCase
 {
@@ -682,6 +774,7 @@ class RanksScenarioTestSuite : public TestSuite
         add(new SkewTestCase);
         add(new GeometryTestCase);
         add(new LammpsTestCase);
+        add(new StartUpTestCase);
         add(new RefusalTestCase);
         const Attributes small{{"Nodes", "4"}, {"RanksPerNode", "2"}, {"Duration", "0.02"}};
         add(new ApplicationTestCase("jac2000", small, 6));

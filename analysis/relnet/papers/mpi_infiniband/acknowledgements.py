@@ -70,10 +70,19 @@ def _points(scale: Scale) -> list[Point]:
     """Runs of RC-Native for the computation of a step, which is independent of reliability."""
     return [
         setup.application(
-            scale, name, COMBINATIONS[0], **({} if scale.quick else setup.length(name, DURATION) | {"nodes": NODES})
+            scale,
+            name,
+            COMBINATIONS[0],
+            **_loop(name),
+            **({} if scale.quick else setup.length(name, DURATION) | {"nodes": NODES}),
         )
         for name in NAMED
     ]
+
+
+def _loop(name: str) -> dict[str, Any]:
+    """Parameter of a run of NAMD without its start-up; the decks of LAMMPS run whole."""
+    return setup.LOOP if name in setup.NAMD else {}
 
 
 def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
@@ -227,7 +236,8 @@ ACKNOWLEDGEMENTS = Experiment(
     lambda scale: [
         setup.command(
             APPLICATION,
-            {"dataset": name, "transport": "UC", "reliability": "Reliable", "nodes": NODES, key: SWEPT[key]},
+            _loop(name)
+            | {"dataset": name, "transport": "UC", "reliability": "Reliable", "nodes": NODES, key: SWEPT[key]},
         )
         for name in NAMED
         for key in DEFAULTS

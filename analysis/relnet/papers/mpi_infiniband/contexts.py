@@ -68,7 +68,7 @@ def _settings(scale: Scale) -> list[dict[str, Any]]:
 def _base(scale: Scale, **setting: Any) -> Point:
     """A run of RC-Native, calibrated with the given setting."""
     given = {} if scale.quick else {"duration": DURATION, "nodes": NODES}
-    return setup.application(scale, SET, COMBINATIONS[0], **given, **setting)
+    return setup.application(scale, SET, COMBINATIONS[0], **setup.LOOP, **given, **setting)
 
 
 def _points(scale: Scale) -> list[Point]:
@@ -184,7 +184,10 @@ CONTEXTS = Experiment(
     _points,
     _render,
     lambda scale: [
-        setup.command(APPLICATION, setup.ALL | {"dataset": SET, "duration": DURATION, "nodes": NODES, name: values})
+        setup.command(
+            APPLICATION,
+            setup.ALL | setup.LOOP | {"dataset": SET, "duration": DURATION, "nodes": NODES, name: values},
+        )
         for name, values in SWEPT.items()
     ],
     further=_further,

@@ -125,7 +125,7 @@ PEERS_AND_CACHE = Experiment(
 
 def _base(scale: Scale, **more: Any) -> Point:
     """A run of RC-Native, which determines the computation of a step."""
-    return setup.application(scale, SET, COMBINATIONS[0], **({"duration": DURATION} | more))
+    return setup.application(scale, SET, COMBINATIONS[0], **(setup.LOOP | {"duration": DURATION} | more))
 
 
 def _loss_points(scale: Scale) -> list[Point]:
@@ -186,7 +186,7 @@ LOSS = Experiment(
     lambda scale: [
         setup.command(
             APPLICATION,
-            setup.ALL | {"dataset": SET, "nodes": NODES, "duration": DURATION, "packetloss": (0, *LOSSES)},
+            setup.ALL | setup.LOOP | {"dataset": SET, "nodes": NODES, "duration": DURATION, "packetloss": (0, *LOSSES)},
         )
     ],
     further=_loss_further,

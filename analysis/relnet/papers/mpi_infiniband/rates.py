@@ -24,7 +24,7 @@ DURATION = 0.2
 
 def _points(scale: Scale) -> list[Point]:
     size = {} if scale.quick else {"nodes": NODES, "duration": DURATION}
-    return [setup.application(scale, SET, COMBINATIONS[0], **size, linkrate=rate) for rate in RATES]
+    return [setup.application(scale, SET, COMBINATIONS[0], **setup.LOOP, **size, linkrate=rate) for rate in RATES]
 
 
 def _further(scale: Scale, frame: pd.DataFrame) -> list[Point]:
@@ -129,7 +129,7 @@ LINK_RATES = Experiment(
     lambda scale: [
         setup.command(
             APPLICATION,
-            setup.ALL | {"dataset": SET, "nodes": NODES, "duration": DURATION, "linkrate": RATES},
+            setup.ALL | setup.LOOP | {"dataset": SET, "nodes": NODES, "duration": DURATION, "linkrate": RATES},
             len(setup.seeds(scale)),
         )
     ],

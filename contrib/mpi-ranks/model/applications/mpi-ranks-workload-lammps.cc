@@ -667,7 +667,11 @@ LammpsWorkload::Step(Rank rank, uint32_t step)
 RankTask<>
 LammpsWorkload::Main(Rank rank)
 {
-    co_await StartUp(rank);
+    if (m_config.startUp)
+    {
+        co_await StartUp(rank);
+        NoteStart(rank);
+    }
     // A barrier by pairs, without further peers: the paper counts 8 peers for eam.
     co_await Allreduce(rank, 0, 0);
     if (rank.GetIndex() == 0)

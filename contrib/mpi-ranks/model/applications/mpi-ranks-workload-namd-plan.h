@@ -31,7 +31,12 @@ struct NamdDeck
     double patch;                 ///< Minimum width of a patch [Angstrom].
     std::array<uint32_t, 3> grid; ///< PME's grid; zeros without PME [points].
     uint32_t fullEvery;           ///< Time steps between evaluations of PME.
+    uint32_t bonds;               ///< Bonds.
+    uint32_t angles;              ///< Angles.
+    uint32_t dihedrals;           ///< Dihedrals.
+    uint32_t impropers;           ///< Impropers.
     double rate;                  ///< MPI message rate [messages/s/process; table 2].
+    double steps;                 ///< Time steps of the published run, about [steps; its ACKs].
 };
 
 /**

@@ -368,7 +368,8 @@ NamdWorkload::NamdWorkload(DataSetName name,
                            const WorkloadConfig& config,
                            Ptr<UniformRandomVariable> random)
     : RankWorkload(config, random),
-      m_plan(GetNamdDeck(name), config.ranks)
+      m_plan(GetNamdDeck(name), config.ranks),
+      m_startUp(GetNamdDeck(name), &m_plan)
 {
     for (Peer self = 0; self < config.ranks; ++self)
     {
@@ -424,6 +425,15 @@ RankTask<>
 NamdWorkload::Main(Rank rank)
 {
     const Peer self = rank.GetIndex();
+    if (m_config.startUp)
+    {
+        co_await m_startUp.Main(rank);
+        NoteStart(rank);
+        if (self == 0)
+        {
+            Begin(rank);
+        }
+    }
     NamdRank& state = m_states[self];
     const double mean = m_plan.GetWork() / m_config.ranks;
     state.Begin(m_config.steps);

@@ -6,6 +6,7 @@
 #define MPI_RANKS_WORKLOAD_NAMD_H
 
 #include "ns3/mpi-ranks-workload-namd-plan.h"
+#include "ns3/mpi-ranks-workload-namd-start.h"
 #include "ns3/mpi-ranks-workload.h"
 
 #include <algorithm>
@@ -246,6 +247,7 @@ class NamdWorkload : public RankWorkload
 
   private:
     NamdPlan m_plan;                ///< The decomposition.
+    NamdStart m_startUp;            ///< The start-up.
     std::vector<NamdRank> m_states; ///< All ranks.
 };
 

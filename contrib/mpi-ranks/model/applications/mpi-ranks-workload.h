@@ -51,6 +51,7 @@ struct WorkloadConfig
     uint32_t steps{0};        ///< Time steps.
     Ticks compute{0};         ///< Computation of a rank in a time step [ns].
     double imbalance{0.05};   ///< Largest deviation of a computation from the mean.
+    bool startUp{true};       ///< Messages of the start-up come before the time steps.
 };
 
 /**
@@ -95,12 +96,19 @@ class RankWorkload
         return m_start;
     }
 
-    /** Set the length of a run. @param compute computation of a step [ns] @param steps time steps
+    /**
+     * Set the length of a run.
+     * @param compute computation of a step [ns]
+     * @param steps time steps
+     * @param startUp true if the messages of the start-up come before them
      */
-    void SetRun(Ticks compute, uint32_t steps)
+    void SetRun(Ticks compute, uint32_t steps, bool startUp)
     {
         m_config.compute = compute;
         m_config.steps = steps;
+        m_config.startUp = startUp;
+        m_start = {};
+        m_startAcks = {};
         m_early = {};
     }
 
@@ -111,8 +119,14 @@ class RankWorkload
         uint64_t reliability{0}; ///< Of the reliability layer.
     };
 
+    /** @return the explicit ACKs in the start-up. */
+    const Acks& GetStartAcks() const
+    {
+        return m_startAcks;
+    }
+
     /**
-     * Get the explicit ACKs in the first half of the time steps.
+     * Get the explicit ACKs in the start-up and the first half of the time steps.
      * @return the ACKs; none if the application does not record them
      */
     const Acks& GetEarlyAcks() const
@@ -142,19 +156,32 @@ class RankWorkload
     /** Begin the time steps, after all ranks have synchronised. @param rank a rank */
     void Begin(Rank rank);
 
+    /** Record the ACKs of a rank after its start-up. @param rank the rank */
+    void NoteStart(Rank rank)
+    {
+        AddAcks(rank, m_startAcks);
+    }
+
     /** Record the ACKs of a rank after half of its time steps. @param rank the rank */
     void NoteHalf(Rank rank)
     {
-        m_early.flow += rank.GetCounters().Get(Event::FLOW_ACK);
-        m_early.reliability += rank.GetCounters().Get(Event::RELIABILITY_ACK);
+        AddAcks(rank, m_early);
     }
 
     WorkloadConfig m_config; ///< The parameters.
 
   private:
+    /** Add the explicit ACKs of a rank. @param rank the rank @param acks receives them */
+    static void AddAcks(Rank rank, Acks& acks)
+    {
+        acks.flow += rank.GetCounters().Get(Event::FLOW_ACK);
+        acks.reliability += rank.GetCounters().Get(Event::RELIABILITY_ACK);
+    }
+
     Start m_start;              ///< Begin of the time steps.
     std::vector<float> m_noise; ///< Relative deviations of computations.
-    Acks m_early;               ///< Explicit ACKs of the first half.
+    Acks m_startAcks;           ///< Explicit ACKs of the start-up.
+    Acks m_early;               ///< Explicit ACKs until half of the time steps.
 };
 
 } // namespace ranks

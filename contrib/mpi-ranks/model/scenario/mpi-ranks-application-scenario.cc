@@ -55,19 +55,20 @@ constexpr double MOST_SLOPE = 4;
 /**
  * Get the change of an event's rate from the first half of the time steps to the second.
  * @param all events of the run
- * @param first events of the first half
+ * @param start events of the start-up
+ * @param untilHalf events until half of the time steps
  * @param steps number of time steps, whose halves may differ by one
  * @return the change [%]; 0 without events in the first half
  */
 double
-GetDrift(double all, double first, double steps)
+GetDrift(double all, double start, double untilHalf, double steps)
 {
-    if (first == 0)
+    if (untilHalf <= start)
     {
         return 0;
     }
     const double before = std::floor(steps / 2);
-    return 100 * ((all - first) * before / ((steps - before) * first) - 1);
+    return 100 * ((all - untilHalf) * before / ((steps - before) * (untilHalf - start)) - 1);
 }
 
 } // namespace
@@ -131,14 +132,31 @@ MpiApplicationScenario::GetTypeId()
                           "Maximum deviation of a computation from the mean [fraction; swept].",
                           &W::imbalance,
                           SHARE)
+            .AddAttribute("StartUp",
+                          "The messages of the application's start-up come before the time steps "
+                          "[bool; sources of NAMD and LAMMPS].",
+                          &W::startUp)
             .AddResult("Time",
-                       "Duration of all time steps without LAMMPS's start-up, figures 5a and 6a "
+                       "Duration of all time steps without the start-up, figures 5a and 6a "
                        "[s; result].",
                        &S::m_time)
             .AddResult("MessageRate",
-                       "MPI message rate between nodes [messages/s/process; result].",
+                       "MPI message rate between nodes; for NAMD with StartUp the mean over a run "
+                       "as long as the published one [messages/s/process; result].",
                        &S::m_messageRate)
-            .AddResult("VolumeRate", "MPI volume rate [MB/s/process; result].", &S::m_volumeRate)
+            .AddResult("VolumeRate",
+                       "MPI volume rate, as MessageRate [MB/s/process; result].",
+                       &S::m_volumeRate)
+            .AddResult("StartTime", "Duration of the start-up [s; result].", &S::m_startTime)
+            .AddResult("StartMessages",
+                       "Messages to other nodes in the start-up [messages/process; result].",
+                       &S::m_startMessages)
+            .AddResult("StartFlowAcks",
+                       "FlowAcks of the start-up [frames/process; result].",
+                       &S::m_startFlowAcks)
+            .AddResult("StartReliabilityAcks",
+                       "ReliabilityAcks of the start-up [frames/process; result].",
+                       &S::m_startReliabilityAcks)
             .AddResult("FlowAcks",
                        "Explicit ACKs of the flow control [frames/process; result].",
                        &S::m_flowAcks)
@@ -252,15 +270,26 @@ MpiApplicationScenario::RunSteps(const RankCluster& cluster, RankWorkload& workl
             outcome.seconds = static_cast<double>(system.group->GetEnd() - start.time) / NS_PER_S;
             outcome.messages = static_cast<double>(counts.messages - start.messages) / ranks;
             outcome.bytes = static_cast<double>(counts.bytes - start.bytes) / ranks;
+            outcome.start = {.seconds = static_cast<double>(start.time) / NS_PER_S,
+                             .messages = static_cast<double>(start.messages) / ranks,
+                             .bytes = static_cast<double>(start.bytes) / ranks};
         }
         if (report)
         {
             TakeOutcome(system, outcome);
-            const auto [flow, reliability] = workload.GetEarlyAcks();
             const double steps = workload.GetConfig().steps;
-            m_flowDrift = GetDrift(m_flowAcks, static_cast<double>(flow) / ranks, steps);
-            m_reliabilityDrift =
-                GetDrift(m_reliabilityAcks, static_cast<double>(reliability) / ranks, steps);
+            const RankWorkload::Acks& first = workload.GetStartAcks();
+            m_startFlowAcks = static_cast<double>(first.flow) / ranks;
+            m_startReliabilityAcks = static_cast<double>(first.reliability) / ranks;
+            const RankWorkload::Acks& early = workload.GetEarlyAcks();
+            m_flowDrift = GetDrift(m_flowAcks,
+                                   m_startFlowAcks,
+                                   static_cast<double>(early.flow) / ranks,
+                                   steps);
+            m_reliabilityDrift = GetDrift(m_reliabilityAcks,
+                                          m_startReliabilityAcks,
+                                          static_cast<double>(early.reliability) / ranks,
+                                          steps);
         }
     });
     return outcome;
@@ -272,7 +301,11 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     const auto cluster = CreateObject<RankCluster>();
     messaging::CopyAttributes(m_cluster, cluster);
     cluster->Choose(Transport::RC, Reliability::NATIVE);
-    const double rate = GetNamdDeck(m_dataSet).rate * m_rateScale;
+    const NamdDeck& deck = GetNamdDeck(m_dataSet);
+    const double rate = deck.rate * m_rateScale;
+    // The published rate is a mean over a run of known length with its start-up, which is the same
+    // in all runs of the calibration.
+    Amount start;
     double step = workload.GetMessagesPerStep() / rate * NS_PER_S;
     double compute = FIRST_SHARE * step;
     double computeBefore = 0;
@@ -281,15 +314,23 @@ MpiApplicationScenario::Calibrate(RankWorkload& workload)
     for (uint32_t i = 0; i < ATTEMPTS; ++i)
     {
         ReportProgress(i, ATTEMPTS, "calibration runs");
-        workload.SetRun(static_cast<Ticks>(compute), CALIBRATION_STEPS);
+        workload.SetRun(static_cast<Ticks>(compute),
+                        CALIBRATION_STEPS,
+                        m_workload.startUp && i == 0);
         const Outcome outcome = RunSteps(*cluster, workload, false);
         if (outcome.seconds <= 0)
         {
             return 0;
         }
-        step = outcome.messages / rate * NS_PER_S / CALIBRATION_STEPS;
+        if (i == 0)
+        {
+            start = outcome.start;
+        }
         const double taken = outcome.seconds * NS_PER_S / CALIBRATION_STEPS;
-        m_deviation = 100 * (step / taken - 1);
+        const double messages = start.messages + outcome.messages / CALIBRATION_STEPS * deck.steps;
+        const double seconds = start.seconds + taken / NS_PER_S * deck.steps;
+        step = (messages / rate - start.seconds) * NS_PER_S / deck.steps;
+        m_deviation = 100 * (messages / seconds / rate - 1);
         NS_LOG_INFO("Calibration run " << i << ": with " << compute << " ns of computation a step "
                                        << "takes " << taken << " ns, and should take " << step
                                        << " ns");
@@ -341,7 +382,7 @@ MpiApplicationScenario::DoRun()
         m_steps = std::max<int64_t>(1, std::llround(messages / workload->GetMessagesPerStep()));
     }
     NS_LOG_INFO("Runs " << m_steps << " steps with " << compute << " ns of computation each");
-    workload->SetRun(compute, static_cast<uint32_t>(m_steps));
+    workload->SetRun(compute, static_cast<uint32_t>(m_steps), m_workload.startUp);
     RunSteps(*m_cluster, *workload, true);
 }
 
@@ -370,8 +411,17 @@ MpiApplicationScenario::TakeOutcome(const RankCluster::System& system, const Out
     if (outcome.seconds > 0)
     {
         m_time = outcome.seconds;
-        m_messageRate = outcome.messages / m_time;
-        m_volumeRate = outcome.bytes / MB / m_time;
+        m_startTime = outcome.start.seconds;
+        m_startMessages = outcome.start.messages;
+        // LAMMPS's rates are those of its loop. The steps of NAMD are some of a longer run's.
+        double share = 0;
+        if (!IsLammps(m_dataSet))
+        {
+            share = static_cast<double>(m_steps) / GetNamdDeck(m_dataSet).steps;
+        }
+        const double seconds = m_time + share * m_startTime;
+        m_messageRate = (outcome.messages + share * m_startMessages) / seconds;
+        m_volumeRate = (outcome.bytes + share * outcome.start.bytes) / MB / seconds;
         m_computing = static_cast<double>(computed) / NS_PER_S / ranks / m_time;
         AddAdapters(*system.engine, system.group->GetEnd());
         TakeAdapterResults();

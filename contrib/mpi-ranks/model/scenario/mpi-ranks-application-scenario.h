@@ -47,12 +47,18 @@ class MpiApplicationScenario : public RankScenario
     void DoRun() override;
 
   private:
-    /** Outcome of a run. */
-    struct Outcome
+    /** Duration and messages of a part of a run. */
+    struct Amount
     {
-        double seconds{0};  ///< Duration of its time steps [s]; 0 if it has failed.
-        double messages{0}; ///< Messages of a rank to other nodes during the time steps.
+        double seconds{0};  ///< Duration [s]; 0 if the run has failed.
+        double messages{0}; ///< Messages of a rank to other nodes.
         double bytes{0};    ///< Length of these messages [bytes].
+    };
+
+    /** Outcome of a run: its time steps. */
+    struct Outcome : Amount
+    {
+        Amount start; ///< The start-up before them.
     };
 
     /** @return the application, generated from the run's seed. */
@@ -91,6 +97,10 @@ class MpiApplicationScenario : public RankScenario
     double m_rateScale{0};             ///< Target rate as a multiple of the published one.
     Ticks m_compute{0};                ///< Computation of a step; 0 to calibrate it [ns].
     double m_time{0};                  ///< Result Time [s].
+    double m_startTime{0};             ///< Result StartTime [s].
+    double m_startMessages{0};         ///< Result StartMessages [messages/process].
+    double m_startFlowAcks{0};         ///< Result StartFlowAcks [frames/process].
+    double m_startReliabilityAcks{0};  ///< Result StartReliabilityAcks [frames/process].
     double m_messageRate{0};           ///< Result MessageRate [messages/s/process].
     double m_volumeRate{0};            ///< Result VolumeRate [MB/s/process].
     double m_flowAcks{0};              ///< Result FlowAcks [frames/process].

@@ -259,6 +259,32 @@ class Callback : public ns3::Callback<R, Arguments...>
 };
 
 /**
+ * Bind no arguments.
+ * @param callback the callback
+ * @return the callback
+ */
+template <class C>
+C
+Bind(C callback)
+{
+    return callback;
+}
+
+/**
+ * Bind the first arguments of a callback.
+ * @param callback the callback
+ * @param first its first argument
+ * @param rest the arguments after it
+ * @return the callback of the other arguments
+ */
+template <class C, class First, class... Rest>
+auto
+Bind(C callback, First first, Rest... rest)
+{
+    return Bind(callback.Bind(first), rest...);
+}
+
+/**
  * Make a callback of a member function.
  * @param function the member function
  * @param object the object
@@ -269,14 +295,7 @@ template <class F, class Object, class... Arguments>
 auto
 MakeCallback(F function, Object object, Arguments... arguments)
 {
-    if constexpr (sizeof...(arguments) == 0)
-    {
-        return ns3::MakeCallback(function, object);
-    }
-    else
-    {
-        return ns3::MakeCallback(function, object).Bind(arguments...);
-    }
+    return Bind(ns3::MakeCallback(function, object), arguments...);
 }
 
 /**

@@ -13,6 +13,7 @@
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <concepts>
 #include <string>
@@ -296,6 +297,17 @@ auto
 MakeCallback(F function, Object object, Arguments... arguments)
 {
     return Bind(ns3::MakeCallback(function, object), arguments...);
+}
+
+/**
+ * Make the TypeId of a name.
+ * @param name the name
+ * @return the TypeId
+ */
+inline TypeId
+MakeTypeId(const std::string& name)
+{
+    return TypeId(name.c_str());
 }
 
 /**

@@ -38,6 +38,8 @@ EDITS = [
     (r"\bMakeEnum(Accessor|Checker)(<\w+>)?\(", r"waf::MakeEnum\1\2("),
     (r"\bEnumChecker<", "waf::EnumChecker<"),
     (r"value->Set\((m_find\(.*\))\);", r"*value = MakeAttributeValue(\1);"),
+    (r"\bTypeId\((?=std::string\(|type\))", "waf::MakeTypeId("),
+    (r"\bconst ApplicationContainer\b&?", "ApplicationContainer"),
     (r"\.IsPending\(\)", ".IsRunning()"),
     (r"\b(?:TestCase::)?Duration::(QUICK|EXTENSIVE)\b", r"TestCase::\1"),
 ]
@@ -51,7 +53,6 @@ FILE_EDITS = {
     ),
     # Its use is for the Python layer, which such a tree does not have.
     "messaging-scenario-introspection.cc": ("    ns3::RngSeedManager::ResetNextStreamIndex();\n", ""),
-    "messaging-core-events-test-suite.cc": ("TypeId(type)", "TypeId(type.c_str())"),
     "messaging-host-net-device-test-suite.cc": ("SetSendCallback(fill)", "SetSendCallback(waf::Function(fill))"),
 }
 

@@ -13,6 +13,7 @@
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <concepts>
 #include <string>
@@ -259,6 +260,32 @@ class Callback : public ns3::Callback<R, Arguments...>
 };
 
 /**
+ * Bind no arguments.
+ * @param callback the callback
+ * @return the callback
+ */
+template <class C>
+C
+Bind(C callback)
+{
+    return callback;
+}
+
+/**
+ * Bind the first arguments of a callback.
+ * @param callback the callback
+ * @param first its first argument
+ * @param rest the arguments after it
+ * @return the callback of the other arguments
+ */
+template <class C, class First, class... Rest>
+auto
+Bind(C callback, First first, Rest... rest)
+{
+    return Bind(callback.Bind(first), rest...);
+}
+
+/**
  * Make a callback of a member function.
  * @param function the member function
  * @param object the object
@@ -269,14 +296,18 @@ template <class F, class Object, class... Arguments>
 auto
 MakeCallback(F function, Object object, Arguments... arguments)
 {
-    if constexpr (sizeof...(arguments) == 0)
-    {
-        return ns3::MakeCallback(function, object);
-    }
-    else
-    {
-        return ns3::MakeCallback(function, object).Bind(arguments...);
-    }
+    return Bind(ns3::MakeCallback(function, object), arguments...);
+}
+
+/**
+ * Make the TypeId of a name.
+ * @param name the name
+ * @return the TypeId
+ */
+inline TypeId
+MakeTypeId(const std::string& name)
+{
+    return TypeId(name.c_str());
 }
 
 /**

@@ -101,9 +101,14 @@ void
 Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
 {
     const auto workstations = static_cast<uint32_t>(machines.size());
-    NS_LOG_INFO(
-        workstations << " workstations on "
-                     << (m_kind == LanKind::SEGMENT ? "a segment with CSMA/CD" : "ns-3's csma"));
+    if (m_kind == LanKind::SEGMENT)
+    {
+        NS_LOG_INFO(workstations << " workstations on a segment with CSMA/CD");
+    }
+    else
+    {
+        NS_LOG_INFO(workstations << " workstations on ns-3's csma");
+    }
     m_nodes.Create(workstations);
     m_medium = InstallDevices();
     for (uint32_t i = 0; i < workstations; ++i)
@@ -165,15 +170,25 @@ uint64_t
 Lan::GetNCollisions() const
 {
     const auto segment = ethernet::EthernetHelper::GetSegment(m_medium);
-    return segment ? segment->GetCounters().collided : 0;
+    if (!segment)
+    {
+        return 0;
+    }
+    return segment->GetCounters().collided;
 }
 
 int64_t
 Lan::AssignStreams(int64_t stream)
 {
     const int64_t first = stream;
-    stream += m_kind == LanKind::SEGMENT ? ethernet::EthernetHelper::AssignStreams(m_medium, stream)
-                                         : CsmaHelper().AssignStreams(m_medium, stream);
+    if (m_kind == LanKind::SEGMENT)
+    {
+        stream += ethernet::EthernetHelper::AssignStreams(m_medium, stream);
+    }
+    else
+    {
+        stream += CsmaHelper().AssignStreams(m_medium, stream);
+    }
     for (uint32_t i = 0; i < m_medium.GetN() && m_loss > 0; ++i)
     {
         PointerValue errors;

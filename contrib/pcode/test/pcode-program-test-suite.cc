@@ -404,10 +404,9 @@ class ToolsTestCase : public TestCase
      */
     void Breach(const ProgramRunner& runner, const std::string& breach, const std::string& when)
     {
-        NS_TEST_EXPECT_MSG_EQ(
-            (runner.GetViolation().find(": " + breach + ".") != std::string::npos),
-            true,
-            when << ": " << runner.GetViolation());
+        NS_TEST_EXPECT_MSG_NE(runner.GetViolation().find(": " + breach + "."),
+                              std::string::npos,
+                              when << ": " << runner.GetViolation());
     }
 
     /**

@@ -418,7 +418,9 @@ class WindowStatesCase : public StatesCase<WindowCore>
             for (uint32_t i = 0; i < messages; ++i)
             {
                 const uint32_t contents = 1000 * source + 10 * number + i;
-                const Peer to = i == 1 ? AFTER : i == 2 ? SELF : NO_PEER;
+                // The first message is for all, the second for another node, the third for SELF.
+                constexpr std::array RECEIVERS{NO_PEER, AFTER, SELF};
+                const Peer to = RECEIVERS.at(i);
                 words.insert(words.end(), {contents, 0, to, 8, 0, 0});
                 frame.contents ^= contents;
             }
@@ -459,12 +461,6 @@ class WindowStatesCase : public StatesCase<WindowCore>
     }
 
     void DoRun() override
-    {
-        CheckOthers();
-    }
-
-    /** Messages wait only for the window. */
-    void CheckOthers()
     {
         using W = WindowCore;
         const auto nack = Fire<W>(W::NACK_TIMER);

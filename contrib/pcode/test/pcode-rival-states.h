@@ -8,6 +8,7 @@
 #include "ns3/messaging-scripted-host.h"
 #include "ns3/test.h"
 
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <sstream>

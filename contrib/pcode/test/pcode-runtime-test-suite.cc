@@ -276,8 +276,12 @@ class TimersCase : public TestCase
         Listener listener;
         group->SetUser(&listener);
         const Time tick = stations[0]->GetTick(Seconds(1) + MilliSeconds(25));
-        NS_TEST_EXPECT_MSG_EQ((tick >= Seconds(1) + MilliSeconds(25)), true, "not before");
-        NS_TEST_EXPECT_MSG_EQ((tick < Seconds(1) + MilliSeconds(35)), true, "within a tick");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(tick,
+                                    Seconds(1) + MilliSeconds(25),
+                                    "the timer does not fire before its delay");
+        NS_TEST_EXPECT_MSG_LT(tick,
+                              Seconds(1) + MilliSeconds(35),
+                              "the timer fires within a tick of its delay");
         NS_TEST_EXPECT_MSG_EQ(stations[0]->GetTick(tick), tick, "a tick is its own");
         NS_TEST_EXPECT_MSG_EQ(stations[0]->GetTick(tick + NanoSeconds(1)),
                               tick + MilliSeconds(10),
@@ -295,8 +299,8 @@ class TimersCase : public TestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(listener.expired.size(), 1, "the datagram has cancelled the second");
         NS_TEST_EXPECT_MSG_EQ(listener.expired[0].first, 1, "the first timer");
-        NS_TEST_EXPECT_MSG_EQ((listener.expired[0].second > Seconds(1) + MilliSeconds(40)),
-                              true,
+        NS_TEST_EXPECT_MSG_GT(listener.expired[0].second,
+                              Seconds(1) + MilliSeconds(40),
                               "when the process gets to it");
         group->Dispose();
         lan->Dispose();

@@ -90,8 +90,12 @@ GlobalProgram::SetRounds(uint64_t rounds)
 Call
 GlobalProgram::GetCall(Peer p, uint64_t i) const
 {
-    const uint64_t place = m_length == 0 ? 0 : (i - 1) % m_length;
-    if (i > GetNCalls() || place >= m_calls[p].size())
+    if (i > GetNCalls() || m_length == 0)
+    {
+        return Call{};
+    }
+    const uint64_t place = (i - 1) % m_length;
+    if (place >= m_calls[p].size())
     {
         return Call{};
     }

@@ -48,7 +48,7 @@ TargetGroups::Get(uint32_t group, messaging::Peer sender) const
 {
     if (group > m_nNodes)
     {
-        return m_sets[group - m_nNodes - 1];
+        return GetRegistered(group);
     }
     TargetSet set;
     for (messaging::Peer peer = 0; peer < m_nNodes; ++peer)
@@ -68,7 +68,11 @@ TargetGroups::GetSize(uint32_t group) const
     {
         return m_nNodes - 1;
     }
-    return group <= m_nNodes ? 1 : static_cast<uint32_t>(m_sets[group - m_nNodes - 1].size());
+    if (group <= m_nNodes)
+    {
+        return 1;
+    }
+    return static_cast<uint32_t>(GetRegistered(group).size());
 }
 
 } // namespace pcode

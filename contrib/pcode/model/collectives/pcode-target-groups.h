@@ -97,7 +97,11 @@ class TargetGroups
      */
     messaging::Peer GetSingle(uint32_t group) const
     {
-        return group != EVERYBODY && group <= m_nNodes ? group - 1 : messaging::NO_PEER;
+        if (group == EVERYBODY || group > m_nNodes)
+        {
+            return messaging::NO_PEER;
+        }
+        return group - 1;
     }
 
     /**
@@ -113,7 +117,11 @@ class TargetGroups
         {
             return peer != sender;
         }
-        return group <= m_nNodes ? peer == group - 1 : m_sets[group - m_nNodes - 1].contains(peer);
+        if (group <= m_nNodes)
+        {
+            return peer == group - 1;
+        }
+        return GetRegistered(group).contains(peer);
     }
 
     /**
@@ -132,6 +140,12 @@ class TargetGroups
     uint32_t GetSize(uint32_t group) const;
 
   private:
+    /** @return a registered set. @param group its number, above those of the nodes */
+    const TargetSet& GetRegistered(uint32_t group) const
+    {
+        return m_sets[group - m_nNodes - 1];
+    }
+
     uint32_t m_nNodes;             ///< Number of nodes.
     std::vector<TargetSet> m_sets; ///< Registered sets.
 };

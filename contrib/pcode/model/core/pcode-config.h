@@ -297,7 +297,14 @@ template <class Out>
 void
 SendFrame(messaging::Peer to, const messaging::Frame& frame, Event event, Out& out)
 {
-    Note(out.Send(to, frame) ? event : Event::PORT_BUSY, out);
+    if (out.Send(to, frame))
+    {
+        Note(event, out);
+    }
+    else
+    {
+        Note(Event::PORT_BUSY, out);
+    }
 }
 
 /**

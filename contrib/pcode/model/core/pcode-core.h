@@ -423,6 +423,11 @@ class PcodeCore : public PassiveCore
     }
 
   protected:
+    // The linear congruential generator of ISO C's example of rand(), of which Draw uses one bit.
+    static constexpr uint32_t SEQUENCE_FACTOR = 1103515245; ///< Its multiplier.
+    static constexpr uint32_t SEQUENCE_STEP = 12345;        ///< Its increment.
+    static constexpr unsigned SEQUENCE_BIT = 30; ///< The bit used; lower ones have short periods.
+
     /** Last transmission of a message within holdOff. */
     enum class Moment : uint8_t
     {
@@ -456,6 +461,18 @@ class PcodeCore : public PassiveCore
         return m_config->directMessages && m_config->groups->GetSize(group) == 1;
     }
 
+    /** @return the node in a target set of one. @param group its number */
+    messaging::Peer GetTarget(uint32_t group) const
+    {
+        const messaging::Peer single = m_config->groups->GetSingle(group);
+        if (single != messaging::NO_PEER)
+        {
+            return single;
+        }
+        // All others, which is one node, or a registered set.
+        return *m_config->groups->Get(group, m_self).begin();
+    }
+
     // Calls.
 
     /** Send the open multicast, if possible. @param first it is new @param out actions */
@@ -468,10 +485,7 @@ class PcodeCore : public PassiveCore
         }
         if (IsDirect(m_call.tag))
         {
-            const auto& groups = *m_config->groups;
-            const auto single = groups.GetSingle(m_call.tag);
-            const auto target =
-                single == messaging::NO_PEER ? *groups.Get(m_call.tag, m_self).begin() : single;
+            const messaging::Peer target = GetTarget(m_call.tag);
             if (m_direct.GetNUnanswered(target) < m_config->sendBuffer)
             {
                 const Message m{m_call.contents, 0, 0, m_call.tag, m_call.bytes, m_label};
@@ -520,10 +534,11 @@ class PcodeCore : public PassiveCore
             m.global = m_counters.Originate();
             m_topGlobal = std::max(m_topGlobal, m.global);
         }
-        m_sent.push_back(Sent{m, m_config->holdOff > 0 ? Moment::FIRST : Moment::PAST});
+        m_sent.push_back(Sent{m});
         SendFrame(messaging::NO_PEER, MakeRegular(m), Event::REGULAR_FIRST, out);
         if (m_config->holdOff > 0)
         {
+            m_sent.back().moment = Moment::FIRST;
             out.Arm(MakeTimer(PcodeTimer::HOLD, m.personal), m_config->holdOff);
         }
         AfterCounter(out);
@@ -606,9 +621,13 @@ class PcodeCore : public PassiveCore
         {
             KeepEarly(q, m, out);
         }
+        else if (hasRoom)
+        {
+            Note(Event::DROP_EARLY, out);
+        }
         else
         {
-            Note(hasRoom ? Event::DROP_EARLY : Event::DROP_SLOT, out);
+            Note(Event::DROP_SLOT, out);
         }
         CheckGaps(q, out);
         if (m_open == CallKind::REQUEST && m_call.to == q)
@@ -645,8 +664,12 @@ class PcodeCore : public PassiveCore
         }
     }
 
-    /** Accept the next message of a source. @param q the source @param m the message
-     * @param out actions */
+    /**
+     * Accept the next message of a source.
+     * @param q the source
+     * @param m the message
+     * @param out actions
+     */
     template <class Out>
     void Accept(messaging::Peer q, const Message& m, Out& out)
     {
@@ -784,7 +807,11 @@ class PcodeCore : public PassiveCore
         {
             next = m_topGlobal;
         }
-        return next > own + 1 ? next - 1 : own;
+        if (next <= own + 1)
+        {
+            return own;
+        }
+        return next - 1;
     }
 
     /** Arm or cancel the timers of gaps. @param q source of the last message @param out actions */
@@ -819,32 +846,51 @@ class PcodeCore : public PassiveCore
         }
     }
 
-    /** Request missing messages. @param q their source @param event the reason @param out actions
+    /**
+     * Find the first gap in a source's PersonalCounts, if gaps are tracked.
+     * @param q the source
+     * @return the last count of the gap; 0 if none is known
+     */
+    uint32_t GetPersonalGap(messaging::Peer q) const
+    {
+        const bool tracksGaps = m_config->earlyMessages || m_config->personalGapNack;
+        if (!tracksGaps || m_known[q] <= m_pcv[q])
+        {
+            return 0;
+        }
+        uint32_t last = m_known[q];
+        for (const auto& early : m_early)
+        {
+            if (early.source == q)
+            {
+                last = std::min(last, early.m.personal - 1);
+            }
+        }
+        return last;
+    }
+
+    /**
+     * Request missing messages: those of the first gap, or all later ones (Figure 3).
+     * @param q their source
+     * @param event the reason
+     * @param out actions
      */
     template <class Out>
     void SendNack(messaging::Peer q, Event event, Out& out)
     {
-        // Request the first gap, if gaps are tracked; else all later messages (Figure 3).
-        uint32_t last = 0;
-        if ((m_config->earlyMessages || m_config->personalGapNack) && m_known[q] > m_pcv[q])
-        {
-            last = m_known[q];
-            for (const auto& early : m_early)
-            {
-                if (early.source == q)
-                {
-                    last = std::min(last, early.m.personal - 1);
-                }
-            }
-        }
         messaging::Frame frame = MakeFrame(FrameKind::NACK);
         frame.aux = q;
         frame.id = m_pcv[q];
-        if (last > 0)
+        if (const uint32_t last = GetPersonalGap(q); last > 0)
         {
             frame.words = {last};
         }
-        SendFrame(m_config->directNacks ? q : messaging::NO_PEER, frame, event, out);
+        messaging::Peer to = messaging::NO_PEER;
+        if (m_config->directNacks)
+        {
+            to = q;
+        }
+        SendFrame(to, frame, event, out);
     }
 
     /** Handle a NACK. @param from its sender @param frame the NACK @param out actions */
@@ -856,7 +902,11 @@ class PcodeCore : public PassiveCore
             Note(Event::NACK_OF_OTHERS, out);
             return;
         }
-        const uint32_t last = frame.words.empty() ? 0 : frame.words[0];
+        uint32_t last = 0;
+        if (!frame.words.empty())
+        {
+            last = frame.words[0];
+        }
         if (frame.id >= m_pcv[m_self])
         {
             Note(Event::NACK_AHEAD, out);
@@ -921,8 +971,8 @@ class PcodeCore : public PassiveCore
         {
             return false;
         }
-        m_sequence = m_sequence * 1103515245 + 12345;
-        return m_sequence >> 30 & 1;
+        m_sequence = m_sequence * SEQUENCE_FACTOR + SEQUENCE_STEP;
+        return m_sequence >> SEQUENCE_BIT & 1;
     }
 
     /**
@@ -951,7 +1001,10 @@ class PcodeCore : public PassiveCore
             return;
         }
         m_polling = true;
-        m_waits += m_waits < m_config->flowPatience;
+        if (m_waits < m_config->flowPatience)
+        {
+            ++m_waits;
+        }
         out.Arm(MakeTimer(PcodeTimer::POLL), m_config->nackPeriod);
         if (ask)
         {
@@ -979,7 +1032,10 @@ class PcodeCore : public PassiveCore
         frame.words = m_lastVector;
         frame.aux = m_counters.Get();
         frame.header += static_cast<uint16_t>(m_pcv.size() * PcodeConfig::COUNTER_BYTES);
-        frame.flags = solicited ? STATUS_SOLICITED : 0;
+        if (solicited)
+        {
+            frame.flags = STATUS_SOLICITED;
+        }
         SendFrame(messaging::NO_PEER, frame, event, out);
         if (same && Draw())
         {

@@ -80,7 +80,11 @@ class GlobalCounters
     uint32_t GetLowestHeld() const
     {
         const auto held = std::ranges::find(m_held, true, &Held::original);
-        return held == m_held.end() ? 0 : held->counter;
+        if (held == m_held.end())
+        {
+            return 0;
+        }
+        return held->counter;
     }
 
     /**
@@ -169,9 +173,12 @@ class GlobalCounters
     /** Count the counters on the list that have no gap below them. */
     void Release()
     {
-        while (std::erase_if(m_held, [this](const Held& held) { return Apply(held); }) > 0)
+        std::size_t counted = 0;
+        do
         {
-        }
+            // Each of them may close the gap below others.
+            counted = std::erase_if(m_held, [this](const Held& held) { return Apply(held); });
+        } while (counted > 0);
     }
 
     std::vector<uint32_t> m_gcv; ///< gcv; its own entry is the GlobalCounter.

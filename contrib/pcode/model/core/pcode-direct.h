@@ -60,7 +60,11 @@ class DirectMessages
     {
         for (auto& outgoing : m_outgoing)
         {
-            outgoing.room = config.directFlow ? config.slots : UNLIMITED;
+            outgoing.room = UNLIMITED;
+            if (config.directFlow)
+            {
+                outgoing.room = config.slots;
+            }
         }
     }
 
@@ -169,19 +173,24 @@ class DirectMessages
     Event OnMessage(messaging::Peer from, const Message& m, bool more)
     {
         auto& incoming = m_incoming[from];
-        if (m.personal != incoming.accepted + 1)
+        if (m.personal <= incoming.accepted)
         {
-            return m.personal <= incoming.accepted ? Event::DROP_LATE : Event::DROP_EARLY;
+            return Event::DROP_LATE;
+        }
+        if (m.personal > incoming.accepted + 1)
+        {
+            return Event::DROP_EARLY;
         }
         if (incoming.ready.size() >= m_config->slots)
         {
-            incoming.awaited = incoming.turned = m_config->directFlow;
+            incoming.awaited = m_config->directFlow;
+            incoming.rejected = m_config->directFlow;
             return Event::DROP_SLOT;
         }
         ++incoming.accepted;
         incoming.ready.push_back(m);
         incoming.awaited = more;
-        incoming.turned = false;
+        incoming.rejected = false;
         return Event::ACCEPTED;
     }
 
@@ -200,12 +209,20 @@ class DirectMessages
         frame.aux = UNLIMITED;
         if (m_config->directFlow)
         {
-            const auto kept = taken ? 0 : static_cast<uint32_t>(incoming.ready.size());
+            uint32_t kept = 0;
+            if (!taken)
+            {
+                kept = static_cast<uint32_t>(incoming.ready.size());
+            }
             frame.aux = incoming.accepted - kept + m_config->slots;
             if (frame.aux > incoming.accepted)
             {
-                frame.flags = incoming.turned ? DIRECT_AGAIN : 0;
-                incoming.awaited = incoming.turned = false;
+                if (incoming.rejected)
+                {
+                    frame.flags = DIRECT_AGAIN;
+                }
+                incoming.awaited = false;
+                incoming.rejected = false;
             }
         }
         SendFrame(to, frame, Event::DIRECT_ACK_SENT, out);
@@ -253,7 +270,7 @@ class DirectMessages
         for (const auto& incoming : m_incoming)
         {
             e.Put(uint64_t{incoming.accepted} << 32 | incoming.ready.size() << 2 |
-                  uint64_t{incoming.turned} << 1 | incoming.awaited);
+                  uint64_t{incoming.rejected} << 1 | incoming.awaited);
         }
     }
 
@@ -277,7 +294,7 @@ class DirectMessages
         std::vector<Message> ready; ///< Accepted messages that are not delivered.
         uint32_t accepted{0};       ///< PersonalCount of the last accepted message.
         bool awaited{false};        ///< Its source waits for room.
-        bool turned{false};         ///< The next message was rejected for lack of room.
+        bool rejected{false};       ///< The next message was rejected for lack of room.
     };
 
     /**
@@ -310,11 +327,18 @@ class DirectMessages
     void Transmit(messaging::Peer to, const Message& m, Out& out)
     {
         auto& outgoing = m_outgoing[to];
-        const auto event = m.personal > outgoing.sent ? Event::DIRECT_FIRST : Event::DIRECT_RESENT;
+        Event event = Event::DIRECT_RESENT;
+        if (m.personal > outgoing.sent)
+        {
+            event = Event::DIRECT_FIRST;
+        }
         outgoing.sent = std::max(outgoing.sent, m.personal);
         outgoing.announced = outgoing.issued > std::max(outgoing.room, m.personal);
         messaging::Frame frame = MakeRegular(m, FrameKind::DIRECT);
-        frame.flags = outgoing.announced ? DIRECT_MORE : 0;
+        if (outgoing.announced)
+        {
+            frame.flags = DIRECT_MORE;
+        }
         SendFrame(to, frame, event, out);
     }
 

@@ -43,13 +43,11 @@ namespace pcode
  * The sender completes a message when a NACK or a STATUS of each receiver acknowledges it.
  *
  * Frames carry the lane in the upper bits of their flags, which the lanes ignore. The first post
- starts the node and sends
- * no message; its contents are a bitmap of the sources that will not post, whose lanes stay idle.
- * Lanes share only the network, so that a search can omit idle ones.
+ * starts the node and sends no message; its contents are a bitmap of the sources that will not
+ * post, whose lanes stay idle. Lanes share only the network, so that a search can omit idle ones.
  *
  * If the port is busy, the last frame of each lane waits for it: the timers of the lanes have the
- same
- * period, so that the frames of one lane could find the port busy for ever.
+ * same period, so that the frames of one lane could find the port busy for ever.
  */
 class LaneCore : public PassiveCore
 {
@@ -80,7 +78,8 @@ class LaneCore : public PassiveCore
             m_started = true;
             for (messaging::Peer lane = 0; lane < m_lanes.size(); ++lane)
             {
-                if (lane != m_self && !(request.contents >> lane & 1))
+                const bool staysIdle = request.contents >> lane & 1;
+                if (lane != m_self && !staysIdle)
                 {
                     Wait(lane, out);
                 }
@@ -99,7 +98,11 @@ class LaneCore : public PassiveCore
         }
         Inner<Out> inner{{out}, *this, m_self};
         messaging::Request call = request;
-        call.tag = all ? TargetGroups::EVERYBODY : TargetGroups::Single(request.to);
+        call.tag = TargetGroups::EVERYBODY;
+        if (!all)
+        {
+            call.tag = TargetGroups::Single(request.to);
+        }
         call.flags = 0;
         const auto acceptance =
             m_lanes[m_self].OnCall(call, Label{request.tag, request.flags}, inner);
@@ -284,7 +287,10 @@ class LaneCore : public PassiveCore
         }
         else if (frame.kind == static_cast<uint8_t>(FrameKind::STATUS))
         {
-            count = frame.words.size() == m_lanes.size() ? frame.words[m_self] : 0;
+            if (frame.words.size() == m_lanes.size())
+            {
+                count = frame.words[m_self];
+            }
         }
         if (count <= m_acked[from] || count > m_posted)
         {
@@ -302,8 +308,12 @@ class LaneCore : public PassiveCore
         // The application may post from within a completion.
         std::vector<messaging::RequestId> complete;
         std::erase_if(m_posts, [&](const Post& post) {
-            const bool all = post.to == messaging::NO_PEER;
-            const bool acknowledged = post.personal <= (all ? lowest : m_acked[post.to]);
+            uint32_t acked = lowest;
+            if (post.to != messaging::NO_PEER)
+            {
+                acked = m_acked[post.to];
+            }
+            const bool acknowledged = post.personal <= acked;
             if (acknowledged)
             {
                 complete.push_back(post.id);

@@ -174,8 +174,10 @@ PcodeParameters::MakeConfig(const TargetGroups& groups, uint32_t maxMessage, Tim
     PcodeConfig config = m_config;
     config.groups = &groups;
     config.maxMessage = maxMessage;
-    config.flowWindow =
-        m_config.flowWindow == 0 ? groups.GetNNodes() + m_config.statusWindow : m_config.flowWindow;
+    if (m_config.flowWindow == 0)
+    {
+        config.flowWindow = groups.GetNNodes() + m_config.statusWindow;
+    }
     config.requestDelay = ticks(m_requestDelay);
     config.globalDelay = ticks(GLOBAL_DELAY);
     config.nackPeriod = std::max<Ticks>(ticks(m_nackPeriod), 1);

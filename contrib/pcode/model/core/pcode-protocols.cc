@@ -30,14 +30,14 @@ using messaging::MessageGroup;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** Bits of the number in the id of a frame. */
-constexpr uint64_t NUMBERS = 0xffffffff;
+/** Bits of a frame's id that its label shows: the number of the message. */
+constexpr uint64_t NUMBER_MASK = 0xffffffff;
 
 /** A node with the layer for messages longer than a frame. */
 using LaneLayer = messaging::SegmentingCore<LaneCore>;
 
 /** Base of the group: names of its frames and events. */
-using LaneEvents = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, NUMBERS>>;
+using LaneEvents = messaging::NamedEvents<Event, messaging::LabelledGroup<FrameKind, NUMBER_MASK>>;
 
 /** Group with the state that its cores share. */
 class LaneGroup : public messaging::CoreGroup<LaneLayer, AnyPort, LaneEvents>
@@ -91,7 +91,11 @@ LaneProtocol::Check(const messaging::PortInfo& info, uint32_t peers) const
 {
     const std::string wrong =
         CheckNetwork(info, peers, PcodeConfig::HEADER + PcodeConfig::COUNTER_BYTES * peers);
-    return wrong.empty() ? m_parameters->Check() : wrong;
+    if (!wrong.empty())
+    {
+        return wrong;
+    }
+    return m_parameters->Check();
 }
 
 messaging::Promise

@@ -24,6 +24,22 @@ using messaging::Peer;
 using messaging::Request;
 using messaging::RequestId;
 
+namespace
+{
+
+/** @return a process's name, for a log line. @param process the process */
+const char*
+NameProcess(Process process)
+{
+    if (process == Process::APPLICATION)
+    {
+        return "application";
+    }
+    return "daemon";
+}
+
+} // namespace
+
 void
 DaemonGroup::DoDispose()
 {
@@ -48,14 +64,20 @@ void
 DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done done)
 {
     const Time stack = m_stations[self]->GetCosts().GetIpcCost();
-    const bool calls = writer == Process::APPLICATION;
-    NS_LOG_INFO("The " << (calls ? "application" : "daemon") << " of node " << self << " writes "
-                       << bytes << " bytes to the " << (calls ? "daemon" : "application"));
+    // The daemon selects among its inputs; the application blocks in its call.
+    Process reader = Process::DAEMON;
+    Source source = Source::LOCAL;
+    if (writer == Process::DAEMON)
+    {
+        reader = Process::APPLICATION;
+        source = Source::BLOCKING;
+    }
+    NS_LOG_INFO("The " << NameProcess(writer) << " of node " << self << " writes " << bytes
+                       << " bytes to the " << NameProcess(reader));
     m_stations[self]->Continue(
         writer,
         MakeCallWork(1, HEADER + bytes, stack),
-        [this, self, calls, bytes, stack, done = std::move(done)] {
-            const Process reader = calls ? Process::DAEMON : Process::APPLICATION;
+        [this, self, reader, source, bytes, stack, done = std::move(done)] {
             const auto readMessage = [this, self, reader, bytes, done] {
                 if (bytes == 0)
                 {
@@ -64,10 +86,7 @@ DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done 
                 }
                 m_stations[self]->Continue(reader, MakeCallWork(1, bytes), done);
             };
-            m_stations[self]->Wake(reader,
-                                   MakeCallWork(1, HEADER, stack),
-                                   readMessage,
-                                   calls ? Source::LOCAL : Source::BLOCKING);
+            m_stations[self]->Wake(reader, MakeCallWork(1, HEADER, stack), readMessage, source);
         });
 }
 
@@ -78,10 +97,12 @@ DaemonGroup::Post(Peer self, const Request& request)
     daemon.request = request;
     daemon.open = true;
     daemon.delivered = false;
-    Cross(self,
-          Process::APPLICATION,
-          request.flags == REQUEST_CALL ? 0 : request.bytes,
-          [this, self] { Serve(self); });
+    uint32_t bytes = 0;
+    if (request.flags != REQUEST_CALL)
+    {
+        bytes = request.bytes;
+    }
+    Cross(self, Process::APPLICATION, bytes, [this, self] { Serve(self); });
     return Acceptance::ACCEPTED;
 }
 
@@ -117,10 +138,14 @@ DaemonGroup::OnComplete(Peer self, RequestId id, Completion completion)
 {
     Daemon& daemon = m_daemons[self];
     daemon.open = false;
-    Cross(self,
-          Process::DAEMON,
-          daemon.delivered ? daemon.delivery.bytes : 0,
-          [this, self, id, completion] { Return(self, id, completion); });
+    uint32_t bytes = 0;
+    if (daemon.delivered)
+    {
+        bytes = daemon.delivery.bytes;
+    }
+    Cross(self, Process::DAEMON, bytes, [this, self, id, completion] {
+        Return(self, id, completion);
+    });
 }
 
 void

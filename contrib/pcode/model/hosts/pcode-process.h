@@ -112,10 +112,13 @@ class ProcessCore : public PassiveCore
         void Arm(messaging::TimerId timer, messaging::Ticks delay)
         {
             const Time now = Simulator::Now();
-            const Time then = now + NanoSeconds(static_cast<int64_t>(delay));
-            const Time tick = delay > 0 ? process.m_station->GetTick(then) : then;
+            Time expiry = now;
+            if (delay > 0)
+            {
+                expiry = process.m_station->GetTick(now + NanoSeconds(static_cast<int64_t>(delay)));
+            }
             process.m_expired.erase(timer);
-            this->out.Arm(timer, static_cast<messaging::Ticks>((tick - now).GetNanoSeconds()));
+            this->out.Arm(timer, static_cast<messaging::Ticks>((expiry - now).GetNanoSeconds()));
         }
 
         /** Cancel a timer. @param timer the timer */

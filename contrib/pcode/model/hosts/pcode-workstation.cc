@@ -58,6 +58,9 @@ GetStackCost(Time roundTrip)
 const Time TICK = MilliSeconds(10); ///< Tick of a machine's clock (100 Hz).
 const Time BURST = MilliSeconds(1); ///< Mean burst of other programs [default].
 
+/** System calls before the first read of an input: gettimeofday() and select() (section 6.1). */
+constexpr uint64_t SELECT_CALLS = 2;
+
 /** Process identifier of other programs. */
 constexpr ProcessId OTHERS = 2;
 
@@ -78,14 +81,22 @@ HostCosts::GetContextSwitch() const
 DataRate
 HostCosts::GetCopyRate() const
 {
-    // A rate of zero means copies without cost.
-    return DataRate(scale > 0 ? static_cast<uint64_t>(COPY_RATE / scale) : 0);
+    if (scale == 0)
+    {
+        // A rate of zero means copies without cost.
+        return DataRate(0);
+    }
+    return DataRate(static_cast<uint64_t>(COPY_RATE / scale));
 }
 
 Time
 HostCosts::GetPacketCost(bool tcp) const
 {
-    const Time roundTrip = tcp ? TCP_ROUND_TRIP : UDP_ROUND_TRIP;
+    Time roundTrip = UDP_ROUND_TRIP;
+    if (tcp)
+    {
+        roundTrip = TCP_ROUND_TRIP;
+    }
     return GetStackCost(roundTrip - 2 * TINY_PACKET) * scale;
 }
 
@@ -152,8 +163,11 @@ Workstation::Workstation(Ptr<HostModel> host, const HostCosts& costs)
       m_costs(costs)
 {
     NS_ABORT_MSG_IF(host->GetCpus()->GetNServers() != 1, "A workstation has one CPU.");
-    const auto node = host->GetObject<Node>();
-    m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
+    m_context = Simulator::NO_CONTEXT;
+    if (const auto node = host->GetObject<Node>())
+    {
+        m_context = node->GetId();
+    }
 }
 
 int64_t
@@ -176,7 +190,12 @@ Workstation::GetTick(Time from) const
 {
     const int64_t past = (from - m_phase).GetTimeStep();
     const int64_t tick = TICK.GetTimeStep();
-    return m_phase + TimeStep((past / tick + (past > 0 && past % tick > 0)) * tick);
+    int64_t ticks = past / tick;
+    if (past > 0 && past % tick > 0)
+    {
+        ++ticks;
+    }
+    return m_phase + TimeStep(ticks * tick);
 }
 
 void
@@ -260,7 +279,7 @@ Workstation::TakeInput(State& state)
     inputs.erase(next);
     if (selects)
     {
-        task.steps.insert(task.steps.begin(), Work{0, 2, WorkKind::SYSTEM_CALL});
+        task.steps.insert(task.steps.begin(), Work{0, SELECT_CALLS, WorkKind::SYSTEM_CALL});
     }
     return task;
 }

@@ -139,7 +139,7 @@ class GraphCore : public StableCore<GraphConfig>
         {
             OnNacks(from, GetNacks(words), out);
         }
-        Notice(out);
+        UpdateTimers(out);
     }
 
     /**
@@ -217,6 +217,13 @@ class GraphCore : public StableCore<GraphConfig>
     /** Bits of the source in the first word of a negative one; the attempt is above them. */
     static constexpr uint32_t SOURCE_BITS = 16;
 
+    /** An acknowledgement. */
+    struct Ack
+    {
+        messaging::Peer source{0}; ///< Source of the message.
+        uint32_t number{0};        ///< Its number.
+    };
+
     /** A request of a missing message. */
     struct Nack
     {
@@ -224,6 +231,12 @@ class GraphCore : public StableCore<GraphConfig>
         uint32_t number{0};        ///< Its number.
         uint32_t attempt{0};       ///< Earlier requests, modulo the number of nodes.
     };
+
+    /** @return the first acknowledgement. @param acks words of acknowledgements */
+    static Ack ReadAck(List acks)
+    {
+        return {acks[0], acks[1]};
+    }
 
     /** @return the first request. @param nacks words of requests */
     static Nack ReadNack(List nacks)
@@ -252,7 +265,7 @@ class GraphCore : public StableCore<GraphConfig>
         }
         for (List acks = GetAcks(words); !acks.empty(); acks = acks.subspan(ENTRY_WORDS))
         {
-            if (acks[0] >= m_config.nPeers)
+            if (ReadAck(acks).source >= m_config.nPeers)
             {
                 return false;
             }
@@ -317,12 +330,12 @@ class GraphCore : public StableCore<GraphConfig>
         Keep(std::move(kept), out);
         std::fill(m_due.begin(), m_due.end(), 0);
         m_has.Raise(m_self, m_self, number);
-        const auto past = m_frames.Place(m_self, number) * m_config.nPeers;
+        const std::span<uint32_t> past = GetPast(m_self, number);
         for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
         {
-            m_pasts[past + peer] = Has(peer);
+            past[peer] = Has(peer);
         }
-        HasRequested(nacks, out);
+        RecordRequests(nacks, out);
         RecordStatus(out);
     }
 
@@ -332,7 +345,7 @@ class GraphCore : public StableCore<GraphConfig>
      * @param out actions
      */
     template <class Out>
-    void HasRequested(uint32_t nacks, Out& out)
+    void RecordRequests(uint32_t nacks, Out& out)
     {
         if (nacks == 0)
         {
@@ -344,8 +357,14 @@ class GraphCore : public StableCore<GraphConfig>
         }
         for (messaging::Peer source = 0; source < m_config.nPeers; ++source)
         {
-            const bool lacks = m_has.GetKnown(source) > Has(source);
-            m_attempts[source] = lacks ? (m_attempts[source] + 1) % m_config.nPeers : 0;
+            if (m_has.GetKnown(source) > Has(source))
+            {
+                m_attempts[source] = (m_attempts[source] + 1) % m_config.nPeers;
+            }
+            else
+            {
+                m_attempts[source] = 0;
+            }
         }
         ArmNack(m_config.nackInterval, out);
     }
@@ -414,7 +433,7 @@ class GraphCore : public StableCore<GraphConfig>
         AppendNumbers(frame.words);
         const uint32_t nacks = AppendNacks(frame, m_config.nackLimit);
         BroadcastStatus(frame, out);
-        HasRequested(nacks, out);
+        RecordRequests(nacks, out);
         RecordStatus(out);
     }
 
@@ -431,11 +450,12 @@ class GraphCore : public StableCore<GraphConfig>
         }
         Note(RivalEvent::DATA_KEPT, out);
         Keep(frame, out);
-        m_has.Know(from, number);
+        m_has.RaiseKnown(from, number);
         for (List acks = GetAcks(frame.words.Get()); !acks.empty();
              acks = acks.subspan(ENTRY_WORDS))
         {
-            m_has.Know(acks[0], acks[1]);
+            const Ack ack = ReadAck(acks);
+            m_has.RaiseKnown(ack.source, ack.number);
         }
         bool again = DeliverFrom(from, out);
         while (again)
@@ -466,46 +486,82 @@ class GraphCore : public StableCore<GraphConfig>
         }
         const messaging::Frame& frame = m_frames.At(source, number);
         const List acks = GetAcks(frame.words.Get());
-        for (std::size_t i = 0; i < acks.size(); i += ENTRY_WORDS)
+        for (List rest = acks; !rest.empty(); rest = rest.subspan(ENTRY_WORDS))
         {
-            if (acks[i + 1] > Has(acks[i]))
+            const Ack ack = ReadAck(rest);
+            if (ack.number > Has(ack.source))
             {
                 return false;
             }
         }
-        // A sender has all that its message acknowledges, and the past of all that. Other messages
-        // that the sender is known to have are not part of the message's past.
-        const auto past = m_frames.Place(source, number) * m_config.nPeers;
-        const auto before = m_frames.Place(source, number - 1) * m_config.nPeers;
-        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        for (List rest = acks; !rest.empty(); rest = rest.subspan(ENTRY_WORDS))
         {
-            m_pasts[past + peer] = number == 1 ? 0 : m_pasts[before + peer];
-        }
-        m_pasts[past + source] = number;
-        for (std::size_t i = 0; i < acks.size(); i += ENTRY_WORDS)
-        {
-            const auto [acked, upTo] = std::pair(acks[i], acks[i + 1]);
-            if (m_due[acked] <= upTo)
+            const Ack ack = ReadAck(rest);
+            if (m_due[ack.source] <= ack.number)
             {
-                m_due[acked] = 0;
-            }
-            m_pasts[past + acked] = std::max(m_pasts[past + acked], upTo);
-            const auto other = m_frames.Place(acked, upTo) * m_config.nPeers;
-            for (messaging::Peer peer = 0; m_frames.Holds(acked, upTo) && peer < m_config.nPeers;
-                 ++peer)
-            {
-                m_pasts[past + peer] = std::max(m_pasts[past + peer], m_pasts[other + peer]);
+                m_due[ack.source] = 0;
             }
         }
+        const std::span<const uint32_t> past = ComputePast(source, number, acks);
         for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
         {
-            m_has.Raise(source, peer, m_pasts[past + peer]);
+            m_has.Raise(source, peer, past[peer]);
         }
         m_due[source] = number;
         m_attempts[source] = 0;
         m_has.Raise(m_self, source, number);
         DeliverMessage(frame, out);
         return true;
+    }
+
+    /**
+     * Compute the past of a message. A sender has all that its message acknowledges, and the past
+     * of all that. Other messages that the sender is known to have are not part of it.
+     * @param source its source
+     * @param number its number
+     * @param acks its acknowledgements
+     * @return the number up to which the past has all, by source
+     */
+    std::span<const uint32_t> ComputePast(messaging::Peer source, uint32_t number, List acks)
+    {
+        const std::span<uint32_t> past = GetPast(source, number);
+        const std::span<const uint32_t> before = GetPast(source, number - 1);
+        for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+        {
+            past[peer] = before[peer];
+            if (number == 1)
+            {
+                // The first message of its source has none before it.
+                past[peer] = 0;
+            }
+        }
+        past[source] = number;
+        for (; !acks.empty(); acks = acks.subspan(ENTRY_WORDS))
+        {
+            const Ack ack = ReadAck(acks);
+            past[ack.source] = std::max(past[ack.source], ack.number);
+            if (m_frames.Holds(ack.source, ack.number))
+            {
+                const std::span<const uint32_t> other = GetPast(ack.source, ack.number);
+                for (messaging::Peer peer = 0; peer < m_config.nPeers; ++peer)
+                {
+                    past[peer] = std::max(past[peer], other[peer]);
+                }
+            }
+        }
+        return past;
+    }
+
+    /**
+     * Get the past of a message in the store.
+     * @param source its source
+     * @param number its number
+     * @return the number up to which the past has all, by source
+     */
+    std::span<uint32_t> GetPast(messaging::Peer source, uint32_t number)
+    {
+        const std::size_t first = m_frames.Place(source, number) * m_config.nPeers;
+        return std::span(m_pasts).subspan(first, m_config.nPeers);
     }
 
     /**
@@ -525,7 +581,7 @@ class GraphCore : public StableCore<GraphConfig>
         m_answer |= waiting;
         OnNacks(from, words.subspan(m_config.nPeers), out);
         Settle(m_has.GetStable(m_self), out);
-        Notice(out);
+        UpdateTimers(out);
         ArmIdle(out);
     }
 
@@ -544,15 +600,16 @@ class GraphCore : public StableCore<GraphConfig>
             const auto [source, number, attempt] = ReadNack(nacks);
             if (source != m_self)
             {
-                m_has.Know(source, number);
+                m_has.RaiseKnown(source, number);
             }
             spared |= Lacks(source, number);
-            auto answers = (source + attempt) % m_config.nPeers;
-            if (answers == from)
+            // The nodes answer in turn, from the source on.
+            messaging::Peer answerer = (source + attempt) % m_config.nPeers;
+            if (answerer == from)
             {
-                answers = (answers + 1) % m_config.nPeers;
+                answerer = (answerer + 1) % m_config.nPeers;
             }
-            if (answers == m_self && m_frames.Holds(source, number))
+            if (answerer == m_self && m_frames.Holds(source, number))
             {
                 Repeat(source, number, out);
             }
@@ -580,7 +637,14 @@ class GraphCore : public StableCore<GraphConfig>
             return;
         }
         out.Send(messaging::NO_PEER, m_frames.At(source, number));
-        Note(source == m_self ? RivalEvent::DATA_REPEATED : RivalEvent::DATA_REPLACED, out);
+        if (source == m_self)
+        {
+            Note(RivalEvent::DATA_REPEATED, out);
+        }
+        else
+        {
+            Note(RivalEvent::DATA_REPLACED, out);
+        }
         m_heldOff[place] = 1;
         out.Arm(HOLD_OFF_TIMER + place, m_config.holdOff);
     }
@@ -590,7 +654,7 @@ class GraphCore : public StableCore<GraphConfig>
      * @param out actions
      */
     template <class Out>
-    void Notice(Out& out)
+    void UpdateTimers(Out& out)
     {
         if (!m_nackArmed && IsMissing())
         {

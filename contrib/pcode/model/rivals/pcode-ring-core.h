@@ -157,8 +157,7 @@ class RingCore : public RivalCore<RingConfig>
         case RingKind::HELD:
             if (frame.id >= m_token.number)
             {
-                m_unconfirmed = false;
-                out.Cancel(TOKEN_TIMER);
+                ConfirmToken(out);
             }
             return;
         case RingKind::WANT:
@@ -239,8 +238,8 @@ class RingCore : public RivalCore<RingConfig>
         encoder.Put((uint64_t{m_aru} << 32) | m_safe);
         encoder.Put((uint64_t{m_lastAru} << 32) | m_lastSent);
         encoder.Put(m_received);
-        encoder.Put((m_parked ? 1 : 0) + (m_unconfirmed ? 2 : 0) + (m_wanting ? 4 : 0) +
-                    (m_wanted ? 8 : 0));
+        encoder.Put(uint64_t{m_parked} | uint64_t{m_unconfirmed} << 1 | uint64_t{m_wanting} << 2 |
+                    uint64_t{m_wanted} << 3);
     }
 
     /**
@@ -256,7 +255,7 @@ class RingCore : public RivalCore<RingConfig>
         frame.words = {token.aru, token.aruPeer, token.recent, token.idle};
         for (uint64_t rest = token.wanted; rest; rest &= rest - 1)
         {
-            frame.words.push_back(token.seq - static_cast<uint32_t>(std::countr_zero(rest)));
+            frame.words.push_back(GetLastWanted(token.seq, rest));
         }
         return frame;
     }
@@ -297,6 +296,31 @@ class RingCore : public RivalCore<RingConfig>
     /** Largest distance of a requested number from the highest one, plus one. */
     static constexpr uint32_t MAX_SPAN = 64;
 
+    /**
+     * Get the highest number that the token requests.
+     * @param seq highest number of a message
+     * @param wanted bitmap of the requests, not 0; its lowest bit is the highest number
+     * @return the number
+     */
+    static uint32_t GetLastWanted(uint32_t seq, uint64_t wanted)
+    {
+        return seq - static_cast<uint32_t>(std::countr_zero(wanted));
+    }
+
+    /** @return the bit of a number in the token's requests. @param seq the number */
+    uint64_t GetWantedBit(uint32_t seq) const
+    {
+        return uint64_t{1} << (m_token.seq - seq);
+    }
+
+    /** Note that the token has arrived at the next node. @param out actions */
+    template <class Out>
+    void ConfirmToken(Out& out)
+    {
+        m_unconfirmed = false;
+        out.Cancel(TOKEN_TIMER);
+    }
+
     /** @return true if the token may be parked: it had less than a rotation left. */
     bool MayBeParked() const
     {
@@ -315,8 +339,8 @@ class RingCore : public RivalCore<RingConfig>
         }
         if (m_unconfirmed && seq > m_token.seq)
         {
-            m_unconfirmed = false;
-            out.Cancel(TOKEN_TIMER);
+            // Another node has broadcast it, so the token has moved on.
+            ConfirmToken(out);
         }
         if (seq <= m_aru || m_frames.Holds(0, seq))
         {
@@ -377,8 +401,7 @@ class RingCore : public RivalCore<RingConfig>
         }
         Note(RivalEvent::TOKEN_TAKEN, out);
         m_token = *token;
-        m_unconfirmed = false;
-        out.Cancel(TOKEN_TIMER);
+        ConfirmToken(out);
         if (m_wanting)
         {
             m_wanting = false;
@@ -397,25 +420,48 @@ class RingCore : public RivalCore<RingConfig>
     {
         m_token.recent -= std::min(m_token.recent, m_lastSent);
         SettleSafe(out);
-        bool worked = false;
+        const bool repeated = RepeatWanted(out);
+        for (uint32_t seq = m_aru + 1; seq <= m_token.seq; ++seq)
+        {
+            if (!m_frames.Holds(0, seq))
+            {
+                m_token.wanted |= GetWantedBit(seq);
+            }
+        }
+        BroadcastQueued(out);
+        Advance(out);
+        Pass(repeated || m_lastSent > 0, out);
+    }
+
+    /**
+     * Repeat the messages that the token requests and this node has.
+     * @param out actions
+     * @return whether there was one
+     */
+    template <class Out>
+    bool RepeatWanted(Out& out)
+    {
+        bool repeated = false;
         for (uint64_t rest = m_token.wanted; rest; rest &= rest - 1)
         {
-            const uint32_t seq = m_token.seq - static_cast<uint32_t>(std::countr_zero(rest));
+            const uint32_t seq = GetLastWanted(m_token.seq, rest);
             if (m_frames.Holds(0, seq))
             {
                 out.Send(messaging::NO_PEER, m_frames.At(0, seq));
                 Note(RivalEvent::DATA_REPEATED, out);
-                m_token.wanted &= ~(rest & -rest);
-                worked = true;
+                m_token.wanted &= ~GetWantedBit(seq);
+                repeated = true;
             }
         }
-        for (uint32_t seq = m_aru + 1; seq <= m_token.seq; ++seq)
-        {
-            m_token.wanted |= m_frames.Holds(0, seq) ? 0 : uint64_t{1} << (m_token.seq - seq);
-        }
-        const uint32_t budget =
-            std::min(m_config.perVisit,
-                     m_config.window - std::min(m_config.window, m_token.recent));
+        return repeated;
+    }
+
+    /** Broadcast waiting messages, as far as the flow control permits. @param out actions */
+    template <class Out>
+    void BroadcastQueued(Out& out)
+    {
+        const uint32_t room = m_config.window - std::min(m_config.window, m_token.recent);
+        const uint32_t budget = std::min(m_config.perVisit, room);
         m_lastSent = 0;
         while (!m_queue.empty() && m_lastSent < budget && m_token.seq - m_safe < m_config.span)
         {
@@ -431,11 +477,12 @@ class RingCore : public RivalCore<RingConfig>
             m_frames.At(0, m_token.seq) = frame;
             m_received = std::max(m_received, m_token.seq);
         }
-        Advance(out);
-        Pass(worked || m_lastSent > 0, out);
     }
 
-    /** End the visit: pass or park the token. @param worked a message was sent @param out actions
+    /**
+     * End the visit: pass or park the token.
+     * @param worked whether a message was sent
+     * @param out actions
      */
     template <class Out>
     void Pass(bool worked, Out& out)
@@ -443,7 +490,11 @@ class RingCore : public RivalCore<RingConfig>
         if (m_aru < m_token.aru || m_token.aruPeer == m_self || m_token.aruPeer == MAX_PEERS)
         {
             m_token.aru = m_aru;
-            m_token.aruPeer = m_aru == m_token.seq ? MAX_PEERS : m_self;
+            m_token.aruPeer = m_self;
+            if (m_aru == m_token.seq)
+            {
+                m_token.aruPeer = MAX_PEERS;
+            }
         }
         SettleSafe(out);
         m_lastAru = m_token.aru;
@@ -451,7 +502,11 @@ class RingCore : public RivalCore<RingConfig>
         const bool needed =
             worked || m_wanted || m_token.wanted || !m_queue.empty() || m_safe != m_token.seq;
         m_wanted = false;
-        m_token.idle = needed ? 0 : m_token.idle + 1;
+        ++m_token.idle;
+        if (needed)
+        {
+            m_token.idle = 0;
+        }
         if (m_token.idle >= m_config.idleRotations * m_config.nPeers)
         {
             Note(RivalEvent::TOKEN_PARKED, out);

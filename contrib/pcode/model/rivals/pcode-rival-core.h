@@ -154,7 +154,7 @@ class Stability
      * @param source its source
      * @param number its number
      */
-    void Know(messaging::Peer source, uint32_t number)
+    void RaiseKnown(messaging::Peer source, uint32_t number)
     {
         m_known[source] = std::max(m_known[source], number);
     }
@@ -239,7 +239,11 @@ inline messaging::Peer
 GetReceiver(const messaging::Frame& frame)
 {
     const auto to = static_cast<uint16_t>(frame.id >> 32);
-    return to == static_cast<uint16_t>(messaging::NO_PEER) ? messaging::NO_PEER : to;
+    if (to == static_cast<uint16_t>(messaging::NO_PEER))
+    {
+        return messaging::NO_PEER;
+    }
+    return to;
 }
 
 /** @return the number of a message. @param frame its frame */
@@ -288,15 +292,17 @@ class FrameStore
     {
         for (const auto& frame : m_frames)
         {
-            encoder.Put(frame.kind ? frame.id + 1 : 0);
-            if (frame.kind)
+            if (!frame.kind)
             {
-                encoder.Put(frame.contents);
-                encoder.Put(frame.words.size());
-                for (const auto word : frame.words)
-                {
-                    encoder.Put(word);
-                }
+                encoder.Put(0);
+                continue;
+            }
+            encoder.Put(frame.id + 1);
+            encoder.Put(frame.contents);
+            encoder.Put(frame.words.size());
+            for (const auto word : frame.words)
+            {
+                encoder.Put(word);
             }
         }
     }
@@ -361,7 +367,11 @@ class RivalCore : public PassiveCore
         {
             return messaging::Acceptance::REFUSED;
         }
-        return hasRoom ? messaging::Acceptance::ACCEPTED : messaging::Acceptance::STALLED;
+        if (!hasRoom)
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        return messaging::Acceptance::ACCEPTED;
     }
 
     /**
@@ -546,7 +556,10 @@ class StableCore : public RivalCore<Config>
     template <class Out>
     void BroadcastStatus(messaging::Frame& frame, Out& out)
     {
-        frame.flags = m_has.IsAllStable() ? 0 : WAITING;
+        if (!m_has.IsAllStable())
+        {
+            frame.flags = WAITING;
+        }
         this->Note(RivalEvent::STATUS_SENT, out);
         out.Send(messaging::NO_PEER, frame);
     }
@@ -605,7 +618,7 @@ class StableCore : public RivalCore<Config>
         {
             encoder.Put(number);
         }
-        encoder.Put((m_nackArmed ? 1 : 0) + (m_idleArmed ? 2 : 0) + (m_answer ? 4 : 0));
+        encoder.Put(uint64_t{m_nackArmed} | uint64_t{m_idleArmed} << 1 | uint64_t{m_answer} << 2);
     }
 
     FrameStore m_frames;              ///< Data, by source and number.

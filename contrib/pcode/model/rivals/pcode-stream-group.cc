@@ -282,8 +282,8 @@ StreamGroup::Write(Peer self)
     const auto begin = [this, self, size](Workstation::Done returned) {
         const Endpoint& sender = m_endpoints[self];
         std::array<uint8_t, HEADER> header{};
-        std::memcpy(header.data(), &sender.request.bytes, 4);
-        std::memcpy(header.data() + 4, &sender.request.contents, 8);
+        std::memcpy(header.data(), &sender.request.bytes, sizeof(uint32_t));
+        std::memcpy(header.data() + sizeof(uint32_t), &sender.request.contents, sizeof(uint64_t));
         auto packet = Create<Packet>(header.data(), HEADER);
         packet->AddAtEnd(Create<Packet>(sender.request.bytes));
         const Stream& to = sender.streams[sender.targets[sender.next]];
@@ -313,8 +313,8 @@ StreamGroup::Read(Peer self)
     uint64_t contents = 0;
     if (stream.bytes.size() >= HEADER)
     {
-        std::memcpy(&size, stream.bytes.data(), 4);
-        std::memcpy(&contents, stream.bytes.data() + 4, 8);
+        std::memcpy(&size, stream.bytes.data(), sizeof(size));
+        std::memcpy(&contents, stream.bytes.data() + sizeof(size), sizeof(contents));
         if (stream.bytes.size() >= HEADER + std::size_t{size})
         {
             stream.bytes.erase(stream.bytes.begin(),
@@ -331,7 +331,11 @@ StreamGroup::Read(Peer self)
             return;
         }
     }
-    const uint32_t available = stream.connected ? stream.socket->GetRxAvailable() : 0;
+    uint32_t available = 0;
+    if (stream.connected)
+    {
+        available = stream.socket->GetRxAvailable();
+    }
     if (available == 0)
     {
         endpoint.blocked = true;
@@ -357,7 +361,11 @@ StreamGroup::OnEvent(Peer self, Peer other)
         return;
     }
     const bool reads = endpoint.request.flags == REQUEST_CALL;
-    const Peer awaited = reads ? endpoint.request.to : endpoint.targets[endpoint.next];
+    Peer awaited = endpoint.request.to;
+    if (!reads)
+    {
+        awaited = endpoint.targets[endpoint.next];
+    }
     if (other != awaited)
     {
         return;

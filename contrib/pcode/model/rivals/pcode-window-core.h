@@ -211,11 +211,66 @@ class WindowCore : public StableCore<WindowConfig>
 
   private:
     static constexpr std::size_t PART_WORDS = 6; ///< Words of a message in a datagram.
+    /** Bits of a message's index in the id of its delivery; the datagram's number is above them. */
+    static constexpr unsigned INDEX_BITS = 16;
 
     /** @return the contents of the first message. @param parts words of messages */
     static uint64_t ReadContents(List parts)
     {
         return uint64_t{parts[1]} << 32 | parts[0];
+    }
+
+    /**
+     * Read the first message.
+     * @param parts words of messages
+     * @return the message, without its id
+     */
+    static messaging::Request ReadPart(List parts)
+    {
+        return {.contents = ReadContents(parts),
+                .to = parts[2],
+                .bytes = parts[3],
+                .tag = parts[4],
+                .flags = static_cast<uint8_t>(parts[5])};
+    }
+
+    /** Append the words of a message. @param frame the datagram @param request the message */
+    static void AppendPart(messaging::Frame& frame, const messaging::Request& request)
+    {
+        for (const uint32_t word : {static_cast<uint32_t>(request.contents),
+                                    static_cast<uint32_t>(request.contents >> 32),
+                                    request.to,
+                                    request.bytes,
+                                    request.tag,
+                                    uint32_t{request.flags}})
+        {
+            frame.words.push_back(word);
+        }
+    }
+
+    /**
+     * Pack as many waiting messages as fit into a datagram.
+     * @param frame the datagram
+     * @return their number
+     */
+    uint32_t Pack(messaging::Frame& frame) const
+    {
+        uint32_t messages = 0;
+        frame.words.push_back(messages);
+        for (const auto& request : m_queue)
+        {
+            if (frame.header + frame.payload + MESSAGE_BYTES + request.bytes > m_config.mtu)
+            {
+                break;
+            }
+            ++messages;
+            frame.header += MESSAGE_BYTES;
+            frame.payload += request.bytes;
+            frame.contents ^= request.contents;
+            AppendPart(frame, request);
+        }
+        frame.words[0] = messages;
+        return messages;
     }
 
     /** Send waiting messages until the window closes. @param out actions */
@@ -235,29 +290,8 @@ class WindowCore : public StableCore<WindowConfig>
         const uint32_t number = Has(m_self) + 1;
         auto frame = MakeFrame(WindowKind::DATAGRAM, DATAGRAM_HEADER);
         frame.id = number;
-        uint32_t messages = 0;
-        frame.words.push_back(messages);
-        for (const auto& request : m_queue)
-        {
-            if (frame.header + frame.payload + MESSAGE_BYTES + request.bytes > m_config.mtu)
-            {
-                break;
-            }
-            ++messages;
-            frame.header += MESSAGE_BYTES;
-            frame.payload += request.bytes;
-            frame.contents ^= request.contents;
-            for (const uint32_t word : {static_cast<uint32_t>(request.contents),
-                                        static_cast<uint32_t>(request.contents >> 32),
-                                        request.to,
-                                        request.bytes,
-                                        request.tag,
-                                        uint32_t{request.flags}})
-            {
-                frame.words.push_back(word);
-            }
-        }
-        frame.words[0] = messages;
+        const uint32_t messages = Pack(frame);
+        // A datagram carries a STATUS after half the datagrams that cause a separate one.
         const uint32_t numbers = NUMBER_BYTES * m_config.nPeers;
         const bool attaches = (m_answer || 2 * m_unreported >= m_config.statusEvery) &&
                               frame.header + frame.payload + numbers <= m_config.mtu;
@@ -304,7 +338,7 @@ class WindowCore : public StableCore<WindowConfig>
 
     /** Arm the NACK of a gap. @param out actions */
     template <class Out>
-    void Notice(Out& out)
+    void ArmNackOfGap(Out& out)
     {
         for (messaging::Peer source = 0; source < m_config.nPeers && !m_nackArmed; ++source)
         {
@@ -377,14 +411,18 @@ class WindowCore : public StableCore<WindowConfig>
     {
         const List words = frame.words.Get();
         const uint32_t number = GetNumber(frame);
-        const std::size_t parts = words.empty() ? 0 : 1 + PART_WORDS * std::size_t{words[0]};
-        if (parts == 0 || (words.size() != parts && words.size() != parts + m_config.nPeers) ||
-            IsTooFar(from, number))
+        if (words.empty() || IsTooFar(from, number))
         {
             Note(RivalEvent::DATA_UNREADABLE, out);
             return;
         }
-        m_has.Know(from, number);
+        const std::size_t parts = 1 + PART_WORDS * std::size_t{words[0]};
+        if (words.size() != parts && words.size() != parts + m_config.nPeers)
+        {
+            Note(RivalEvent::DATA_UNREADABLE, out);
+            return;
+        }
+        m_has.RaiseKnown(from, number);
         if (number <= Has(from) || m_frames.Holds(from, number))
         {
             Note(RivalEvent::DATA_DUPLICATE, out);
@@ -418,7 +456,7 @@ class WindowCore : public StableCore<WindowConfig>
     template <class Out>
     void Deliver(messaging::Peer from, const messaging::Frame& frame, Out& out)
     {
-        const uint64_t id = frame.id << 16;
+        const uint64_t id = frame.id << INDEX_BITS;
         const uint32_t messages = frame.words[0];
         const List parts = frame.words.Get().subspan(1, PART_WORDS * messages);
         uint64_t damage = frame.contents;
@@ -428,15 +466,15 @@ class WindowCore : public StableCore<WindowConfig>
         }
         for (uint32_t i = 0; i < messages; ++i)
         {
-            const List part = parts.subspan(PART_WORDS * i, PART_WORDS);
-            if (IsForSelf(part[2]))
+            const messaging::Request message = ReadPart(parts.subspan(PART_WORDS * i));
+            if (IsForSelf(message.to))
             {
                 out.Deliver(messaging::Delivery{id + i,
-                                                ReadContents(part) ^ damage,
+                                                message.contents ^ damage,
                                                 from,
-                                                part[3],
-                                                part[4],
-                                                static_cast<uint8_t>(part[5])});
+                                                message.bytes,
+                                                message.tag,
+                                                message.flags});
             }
             damage = 0;
         }
@@ -460,7 +498,7 @@ class WindowCore : public StableCore<WindowConfig>
             Settle(m_has.GetStable(m_self), out);
             Flush(out);
         }
-        Notice(out);
+        ArmNackOfGap(out);
     }
 
     std::deque<messaging::Request> m_queue; ///< Messages that wait for the window.

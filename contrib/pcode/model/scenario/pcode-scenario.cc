@@ -33,7 +33,7 @@ const Time START = Seconds(10);
 const Time START_SKEW = MilliSeconds(1);
 
 /** Interval of progress checks; a simulated second of many nodes takes ten real ones. */
-const Time LOOK = MilliSeconds(100);
+const Time CHECK_INTERVAL = MilliSeconds(100);
 
 /** Simulated time without the return of a call after which a run is stopped. */
 const Time STALL_TIME = Seconds(30);
@@ -189,8 +189,11 @@ PcodeScenario::GetIpc() const
         return m_ipc;
     }
     // Sections 6.1, 6.3 and 6.4.2.
-    return m_system == SystemKind::TCP || m_system == SystemKind::HORUS ? IpcKind::LINKED
-                                                                        : IpcKind::DAEMON;
+    if (m_system == SystemKind::TCP || m_system == SystemKind::HORUS)
+    {
+        return IpcKind::LINKED;
+    }
+    return IpcKind::DAEMON;
 }
 
 GlobalProgram
@@ -254,7 +257,11 @@ PcodeScenario::Check() const
     {
         return m_pcode->Check();
     }
-    return m_system == SystemKind::P1 ? m_pcode->AsP1()->Check() : "";
+    if (m_system == SystemKind::P1)
+    {
+        return m_pcode->AsP1()->Check();
+    }
+    return "";
 }
 
 uint64_t
@@ -292,7 +299,7 @@ PcodeScenario::Watch()
     }
     else
     {
-        m_quiet += LOOK;
+        m_quiet += CHECK_INTERVAL;
         ReportProgress(m_quiet.GetSeconds(), STALL_TIME.GetSeconds(), "s until it is given up");
     }
     NS_LOG_INFO(returned << " of " << m_total << " calls have returned, " << GetNSent()
@@ -303,7 +310,7 @@ PcodeScenario::Watch()
         Simulator::Stop();
         return;
     }
-    Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
+    Simulator::Schedule(CHECK_INTERVAL, &PcodeScenario::Watch, this);
 }
 
 void
@@ -336,7 +343,7 @@ PcodeScenario::DoRun()
             station->Continue(Process::APPLICATION, MakeCallWork(0, 0, NanoSeconds(late)), [] {});
         }
         m_driver->Start();
-        Simulator::Schedule(LOOK, &PcodeScenario::Watch, this);
+        Simulator::Schedule(CHECK_INTERVAL, &PcodeScenario::Watch, this);
     });
     Simulator::Run();
 
@@ -382,7 +389,11 @@ PcodeScenario::Collect(const System& system, Time begun, const std::vector<Time>
         m_overflows += getOverflows(p);
     }
     m_packets = GetNSent();
-    m_timePerCall = m_driver->IsFinished() ? perCall / m_nodes : 0;
+    m_timePerCall = 0;
+    if (m_driver->IsFinished())
+    {
+        m_timePerCall = perCall / m_nodes;
+    }
     m_nacks = system.GetNNacks();
     m_resends = system.GetNResends();
     m_collisions = m_lan->GetNCollisions();
@@ -400,11 +411,18 @@ PcodeScenario::Judge()
     }
     else if (m_stuck)
     {
-        const bool active = GetNSent() > m_lastSent;
         reason << "No call returned for " << STALL_TIME.GetSeconds() << " s, after " << m_returned
-               << " of " << m_total << "; packets were " << (active ? "still" : "no longer")
-               << " sent.";
-        SetVerdict(active ? Verdict::LIVELOCK : Verdict::DEADLOCK, reason.str());
+               << " of " << m_total << "; packets were ";
+        if (GetNSent() > m_lastSent)
+        {
+            reason << "still sent.";
+            SetVerdict(Verdict::LIVELOCK, reason.str());
+        }
+        else
+        {
+            reason << "no longer sent.";
+            SetVerdict(Verdict::DEADLOCK, reason.str());
+        }
     }
 }
 

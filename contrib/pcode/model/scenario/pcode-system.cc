@@ -60,12 +60,18 @@ MakeCores(Lan& lan,
     const auto sockets = CreateObject<UdpPort>();
     sockets->Connect(clock, lan.GetNodes(), lan.GetAddresses(PORT), lan.GetBroadcast(PORT));
     const bool linked = options.ipc == IpcKind::LINKED;
-    NS_LOG_INFO("The protocol is "
-                << (linked ? "linked into each application" : "a daemon beside each application"));
-    const auto port = Create<ProcessPort>(sockets,
-                                          lan.GetStations(),
-                                          linked ? Process::APPLICATION : Process::DAEMON,
-                                          options.receiveBuffer);
+    Process process = Process::DAEMON;
+    if (linked)
+    {
+        process = Process::APPLICATION;
+        NS_LOG_INFO("The protocol is linked into each application");
+    }
+    else
+    {
+        NS_LOG_INFO("The protocol is a daemon beside each application");
+    }
+    const auto port =
+        Create<ProcessPort>(sockets, lan.GetStations(), process, options.receiveBuffer);
     const auto group = CreateObject<CoreGroup<ProcessCore<Core>, ProcessPort, Base>>();
     group->Connect(clock, port, [&](Peer self) {
         return ProcessCore<Core>(make(self, port->GetInfo().mtu), self, lan.GetStations()[self]);
@@ -164,7 +170,10 @@ Sum(const Reasons& reasons, std::initializer_list<std::string_view> names)
     uint64_t sum = 0;
     for (const auto& [name, count] : reasons)
     {
-        sum += std::find(names.begin(), names.end(), name) == names.end() ? 0 : count;
+        if (std::ranges::find(names, name) != names.end())
+        {
+            sum += count;
+        }
     }
     return sum;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""IRN and RoCE with PFC at other loads and with other buffers, and both with a path for each packet."""
+"""IRN and RoCE with PFC at other loads and with other buffers, and IRN with a path for each packet."""
 
 from __future__ import annotations
 
@@ -74,27 +74,21 @@ ROBUSTNESS = Experiment(
 
 
 def _spray_points(scale: Scale) -> list[Point]:
-    return [
-        setup.point(scale, system, load=0.5, network__routing=routing, **changed)
-        for system, changed in ((IRN, {"network__buffer": AMPLE}), (ROCE_PFC, {}))
-        for routing in ROUTINGS
-    ]
+    return [setup.point(scale, IRN, load=0.5, network__buffer=AMPLE, network__routing=routing) for routing in ROUTINGS]
 
 
 def _render_spray(scale: Scale, frame: pd.DataFrame) -> Outcome:
     runs = setup.label(setup.ended(frame)).rename(columns={"network.routing": "routing"})
     table = runs[["system", "routing", "Fct", "Slowdown", "Packets", "Repeats", "Spurious", "Drops", "GivenUp"]]
     table = table.assign(spurious=table["Spurious"] / table["Packets"]).reset_index(drop=True)
-    cells = table.set_index(["system", "routing"])
-    sprayed, routed = cells.loc[(IRN, "spray")], cells.loc[(IRN, "ecmp")]
-    behind = cells["Fct"][ROCE_PFC]["spray"] / cells["Fct"][ROCE_PFC]["ecmp"]
+    cells = table.set_index("routing")
+    sprayed, routed = cells.loc["spray"], cells.loc["ecmp"]
     text = (
         f"With a path for each packet and no loss, {sprayed['spurious']:.1%} of IRN's packets are spurious repeats, "
-        f"and {routed['spurious']:.2%} with a path for each flow. RoCE's mean completion time changes by a factor of "
-        f"{behind:.2f}.",
+        f"and {routed['spurious']:.2%} with a path for each flow. RoCE was left out: a run did not end within 15 s of "
+        "processor time.",
         setup.told("IRN loses nothing in a queue that is never full.", bool(sprayed["Drops"] == 0)),
         setup.told("IRN repeats at least 1 % of the packets spuriously.", bool(sprayed["spurious"] >= 0.01)),
-        setup.told("go-back-N with a path for each packet is at least twice as slow.", bool(behind >= 2)),
     )
     findings = {
         "I-33": Finding(

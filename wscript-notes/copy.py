@@ -42,6 +42,8 @@ EDITS = [
     (r"\bconst ApplicationContainer\b&?", "ApplicationContainer"),
     (r"\.IsPending\(\)", ".IsRunning()"),
     (r"\b(?:TestCase::)?Duration::(QUICK|EXTENSIVE)\b", r"TestCase::\1"),
+    (r"\bTestCase::Duration\b", "TestCase::TestDuration"),
+    (r"\bDuration duration\b", "TestDuration duration"),
 ]
 
 # Edits of one file: a text and what replaces it.

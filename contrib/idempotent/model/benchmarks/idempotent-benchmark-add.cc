@@ -134,7 +134,10 @@ class AddProgram
      * @param release called with that sum
      */
     template <class Release>
-    void AwaitSumBefore(Word sum, const JoinCapability* up, const JoinCapability* down, Release release)
+    void AwaitSumBefore(Word sum,
+                        const JoinCapability* up,
+                        const JoinCapability* down,
+                        Release release)
     {
         if (!up)
         {

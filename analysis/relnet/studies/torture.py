@@ -450,6 +450,8 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
     """Draw faults, scaled by the run without faults."""
     # Without a delivery, latency and time are NaN.
     latency, time = (calm[name] if math.isfinite(calm[name]) else 0.0 for name in ("Latency", "Time"))
+    # Times of faults have no scale without a delivery: outages of a tick would never let a frame pass.
+    measured = latency > 0
     latency = max(latency, calm["Tick"])
 
     def ticks() -> int:
@@ -464,6 +466,8 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
         lambda: {"LossPeriod": draw.randint(_LEAST_PERIOD, 12)},
         lambda: {"Corruption": draw.choice([0.02, 0.2])},
         lambda: {"BurstBegin": draw.choice([0.01, 0.1]), "BurstEnd": draw.choice([0.1, 0.5])},
+    ]
+    scaled: list[Callable[[], dict[str, Any]]] = [
         lambda: {"Duplication": draw.choice([0.05, 0.3, 0.9]), "ReorderBound": ticks()},
         lambda: {"Reordering": draw.choice([0.05, 0.3, 0.9]), "ReorderBound": ticks()},
         lambda: {"LinkUpTime": duration(0.3), "LinkDownTime": duration(0.1)},
@@ -474,6 +478,8 @@ def draw_faults(draw: random.Random, calm: Mapping[str, Any], nodes: int) -> dic
             "SlowQueue": draw.choice([1, 4, 16]),
         },
     ]
+    if measured:
+        kinds += scaled
     faults: dict[str, Any] = {}
     for make in draw.sample(kinds, draw.randint(1, 4)):
         faults |= make()

@@ -574,8 +574,10 @@ def _render_cells(scale: Scale, frame: pd.DataFrame) -> Outcome:
         entries = table["QueueLength"].unstack("combination")[["RC-Reliable", UC_RELIABLE]]
         findings["C-33"] = Finding(
             bool((entries.min().min() >= 50) and (entries.max().max() <= 200)),
-            note=f"{entries.min().min():.0f} to {entries.max().max():.0f} with RC and UC (C-amb-9); {GROWTH}.",
+            note=f"{entries.min().min():.0f} to {entries.max().max():.0f} with RC and UC (C-amb-9); {GROWTH}. "
+            "The start-up was modelled with Table 2 in view.",
             scale=full,
+            seen=True,
         )
     else:
         findings["C-41"] = Finding(

@@ -5,6 +5,8 @@
 #ifndef ETHERNET_FABRIC_QUEUE_PAIR_PORT_H
 #define ETHERNET_FABRIC_QUEUE_PAIR_PORT_H
 
+#include "ethernet-fabric-types.h"
+
 #include "ns3/messaging-forwarding-port.h"
 
 #include <vector>

@@ -52,7 +52,7 @@ _FIRST = {
     "eqa": "System Operation Nodes Size Rounds Network Late Loss Btp1 Btp2",
     "eqa-point": "System Place Size Rounds Network Btp1 Btp2 Cpus CopyRate Loss",
     "explore": "Protocol Peers Messages Size Faults Capacity Fair Symmetry States Threads",
-    "fabric": "Protocol Workload Nodes Load Flows Size Senders network.Preset network.Admission Loss",
+    "fabric": "Protocol Workload Nodes Load Flows Size Senders QueuePairs Loss TimeLimit",
     "idempotent": "Benchmark Nodes Entries Topology Router Protocol Backoff C Loss MaxCycles",
     "infiniband-perf": "Transport Operation MinBytes MaxBytes Iterations Topology LinkRate Mtu PacketLoss Corruption",
     "live": "Protocol Peer Peers Size Messages Application Loss Corruption Duplication TimeLimit",

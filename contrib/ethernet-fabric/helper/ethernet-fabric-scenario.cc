@@ -19,6 +19,7 @@
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -210,22 +211,22 @@ FabricScenario::GetTypeId()
                        &S::GetTime<&Distribution::p999>)
             .AddResult("Slowdown",
                        "Mean slowdown: completion time relative to that of the same packets on an "
-                       "idle fabric [-; result].",
+                       "idle fabric [ratio; result].",
                        &S::GetSlowdown<&Distribution::mean>)
             .AddResult("SlowdownMedian",
-                       "Median of the same [-; result].",
+                       "Median of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::median>)
             .AddResult("Slowdown99",
-                       "99th percentile of the same [-; result].",
+                       "99th percentile of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::p99>)
             .AddResult("Slowdown999",
-                       "99.9th percentile of the same [-; result].",
+                       "99.9th percentile of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::p999>)
             .AddResult("SlowdownLeast",
-                       "Minimum of the same [-; result].",
+                       "Minimum of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::least>)
             .AddResult("SlowdownWorst",
-                       "Maximum of the same [-; result].",
+                       "Maximum of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::most>)
             .AddResult("Packets",
                        "Frames with payload that hosts have sent; 0 for sockets [frames; result].",
@@ -361,12 +362,14 @@ FabricScenario::Check() const
 std::vector<messaging::TrafficFlow>
 FabricScenario::MakeFlows() const
 {
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(FLOW_STREAM);
     switch (m_workload)
     {
     case Workload::INCAST:
-        return messaging::MakeIncast(m_random, m_nodes, m_senders, m_size);
+        return messaging::MakeIncast(random, m_nodes, m_senders, m_size);
     case Workload::PERMUTATION:
-        return messaging::MakePermutation(m_random, m_nodes, m_size);
+        return messaging::MakePermutation(random, m_nodes, m_size);
     case Workload::ALL_TO_ALL:
         return messaging::MakeAllToAll(m_nodes, m_size);
     case Workload::FROM_FILE: {
@@ -378,7 +381,7 @@ FabricScenario::MakeFlows() const
         break;
     }
     std::string error;
-    return messaging::MakePoissonFlows(m_random,
+    return messaging::MakePoissonFlows(random,
                                        m_nodes,
                                        m_count,
                                        GetSizes(error),
@@ -436,7 +439,6 @@ FabricScenario::DoRun()
     const auto network = GetNetwork();
     const auto protocol = GetPart<messaging::Protocol>("protocol");
     m_faults->AssignStreams(FAULT_STREAM);
-    m_random->SetStream(FLOW_STREAM);
     m_flows = MakeFlows();
     m_states.resize(m_flows.size());
     const auto site = protocol->UsesSockets() ? BuildSockets() : BuildPort();

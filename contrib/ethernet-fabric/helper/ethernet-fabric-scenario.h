@@ -186,8 +186,6 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     Time m_limit;                              ///< Time after which the run ends.
     Ptr<messaging::FaultPlan> m_faults{CreateObject<messaging::FaultPlan>()}; ///< The fault plan.
 
-    Ptr<UniformRandomVariable> m_random{
-        CreateObject<UniformRandomVariable>()};   ///< Draws the flows.
     std::vector<messaging::TrafficFlow> m_flows;  ///< The flows.
     std::vector<State> m_states;                  ///< Their states.
     std::vector<std::vector<uint32_t>> m_waiting; ///< By peer, flows that wait to be posted.

@@ -55,20 +55,20 @@ def implausible(results: Mapping[str, Any]) -> Iterator[str]:
 
 def check(count: int, seed: int) -> tuple[int, list[str]]:
     """Run cases; return the number of those with results, and a sentence for each that is implausible."""
-    draw = random.Random(seed)
+    draw, run = random.Random(seed), torture.Runner()
     scenario = describe("reliability")
     found, ran = [], 0
     while ran < count:
         case = torture.draw_case(draw, scenario)
         try:
-            calm = torture.execute(case)
+            calm = run(case)
             if calm is None:
                 continue
             cases = [(case, calm)]
             if draw.random() < 0.5:
                 faults = torture.draw_faults(draw, calm, case.settings["Nodes"])
                 case = torture.Case(case.settings | faults, case.seed)
-                cases = [(case, torture.execute(case))]
+                cases = [(case, run(case))]
         except RunError as error:
             if REFUSAL not in str(error):
                 found.append(f"{case}: {error}")

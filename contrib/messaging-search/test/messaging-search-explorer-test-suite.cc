@@ -1383,7 +1383,7 @@ class MemoryCase : public TestCase
         options.symmetry = false;
         options.memory = uint64_t{4} << 20;
         const uint64_t before = GetResidentMemory();
-        NS_TEST_ASSERT_MSG_GT(before, 0, "the system tells the resident memory");
+        NS_TEST_ASSERT_MSG_GT(before, 0, "the resident memory of the process is known");
         const auto result = Explore(Flaw::NONE, options, 12);
         NS_TEST_EXPECT_MSG_EQ(result.verdict, ExplorerVerdict::GAVE_UP, Print(result));
         NS_TEST_EXPECT_MSG_EQ(result.sentence,

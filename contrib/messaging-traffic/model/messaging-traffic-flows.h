@@ -27,7 +27,7 @@ namespace ns3
 namespace messaging
 {
 
-/** A flow: a message of any size that its sender has at a time, whatever became of others. */
+/** A flow: a message of any size. Its start does not depend on other flows (open loop). */
 struct TrafficFlow
 {
     Time start;        ///< Its time.

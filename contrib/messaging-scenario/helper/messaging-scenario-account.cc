@@ -86,14 +86,17 @@ ForParts(Ptr<const Packet> packet, Visit visit)
 
 /**
  * Get a percentile.
- * @param sorted values in ascending order, at least one
+ * @param values values, at least one; they are reordered
  * @param percent the percentage
  * @return the value of this rank
  */
 double
-GetPercentile(const std::vector<double>& sorted, std::size_t percent)
+GetPercentile(std::vector<double>& values, std::size_t percent)
 {
-    return sorted[(sorted.size() - 1) * percent / 100];
+    const auto rank =
+        values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * percent / 100);
+    std::ranges::nth_element(values, rank);
+    return *rank;
 }
 
 } // namespace
@@ -133,13 +136,14 @@ RunAccount::~RunAccount()
 RunAccount::Carried
 RunAccount::GetSent(const AnyPort& port, Time tick, Peer to, const Frame& frame)
 {
-    const uint32_t others = port.GetNPeers() - 1;
-    const auto ticks = static_cast<int64_t>(port.WireTicks(frame));
-    return Carried{.contents = frame.contents,
-                   .key = GetKey(frame),
-                   .wire = ticks * tick.GetTimeStep(),
-                   .copies = to == NO_PEER ? others : 1,
-                   .bytes = frame.payload};
+    Carried carried{.contents = frame.contents, .copies = to == NO_PEER ? port.GetNPeers() - 1 : 1};
+    carried.wire = static_cast<int64_t>(port.WireTicks(frame)) * tick.GetTimeStep();
+    if (carried.contents != 0) // Otherwise it carries no part of a message.
+    {
+        carried.key = GetKey(frame);
+        carried.bytes = frame.payload;
+    }
+    return carried;
 }
 
 RunAccount::Carried
@@ -152,25 +156,58 @@ RunAccount::GetArrived(const AnyPort& port, Time tick, Peer self, Peer from, con
                    .bytes = frame.payload};
 }
 
+/**
+ * A port in front of another that reports its frames to a timeline. It takes the place of a
+ * TracedPort, whose callbacks cost more than the account of a frame.
+ */
+class RunAccount::WirePort final : public ForwardingPort<AnyPort>
+{
+  public:
+    /** @param port the other port @param tick length of its ticks @param account the account */
+    WirePort(Ptr<AnyPort> port, Time tick, RunAccount* account)
+        : ForwardingPort<AnyPort>(port),
+          m_tick(tick),
+          m_account(account),
+          m_timeline(account->m_timeline)
+    {
+    }
+
+    bool Send(Peer self, Peer to, const Frame& frame) override
+    {
+        const bool sent = m_port->Send(self, to, frame);
+        if (sent)
+        {
+            const Carried carried = GetSent(*m_port, m_tick, to, frame);
+            if (carried.contents != 0)
+            {
+                m_account->m_repeated += m_timeline->OnSend(Place::WIRE, self, carried);
+            }
+            // A frame does not wait for its own time on the channel.
+            m_timeline->Depart(self, carried.wire, carried.copies);
+        }
+        return sent;
+    }
+
+  private:
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        m_timeline->AddInFlight(-1);
+        if (frame.contents != 0)
+        {
+            m_timeline->OnArrive(Place::WIRE, self, GetArrived(*m_port, m_tick, self, from, frame));
+        }
+        ForwardingPort<AnyPort>::OnFrame(self, from, frame);
+    }
+
+    Time m_tick;                     ///< Length of a tick.
+    RunAccount* m_account;           ///< The account, which exists as long as frames are sent.
+    Ptr<MessageTimeline> m_timeline; ///< The timeline.
+};
+
 Ptr<AnyPort>
 RunAccount::ObserveWire(Ptr<AnyPort> port, Time tick)
 {
-    const auto traced = Create<TracedPort<AnyPort>>(port);
-    const AnyPort* const behind = PeekPointer(port);
-    const auto timeline = m_timeline;
-    traced->GetSendTrace().ConnectWithoutContext(
-        FrameCallback([=](Peer self, Peer to, const Frame& frame) {
-            const Carried carried = GetSent(*behind, tick, to, frame);
-            timeline->OnSend(Place::WIRE, self, carried);
-            // A frame does not wait for its own time on the channel.
-            timeline->Depart(self, carried.wire, carried.copies);
-        }));
-    traced->GetArriveTrace().ConnectWithoutContext(
-        FrameCallback([=](Peer self, Peer from, const Frame& frame) {
-            timeline->AddInFlight(-1);
-            timeline->OnArrive(Place::WIRE, self, GetArrived(*behind, tick, self, from, frame));
-        }));
-    return traced;
+    return Create<WirePort>(port, tick, this);
 }
 
 void
@@ -180,8 +217,8 @@ RunAccount::ObserveCore(Ptr<MessageGroup> group, Ptr<const AnyPort> port, Time t
     const auto timeline = m_timeline;
     group->TraceConnectWithoutContext(
         "Send",
-        FrameCallback([=](Peer self, Peer to, const Frame& frame) {
-            timeline->OnSend(Place::CORE, self, GetSent(*port, tick, to, frame));
+        FrameCallback([=, this](Peer self, Peer to, const Frame& frame) {
+            m_repeated += timeline->OnSend(Place::CORE, self, GetSent(*port, tick, to, frame));
         }));
     group->TraceConnectWithoutContext(
         "Arrive",
@@ -229,15 +266,17 @@ RunAccount::GetWire(uint32_t bytes) const
 void
 RunAccount::OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint32_t copies)
 {
+    bool isRepeated = false;
     ForParts(packet, [&](uint64_t contents, uint32_t bytes) {
-        m_timeline->OnSend(place,
-                           self,
-                           Carried{.contents = contents,
-                                   .key = GetPacketKey(packet),
-                                   .wire = GetWire(packet->GetSize()),
-                                   .copies = copies,
-                                   .bytes = bytes});
+        isRepeated |= m_timeline->OnSend(place,
+                                         self,
+                                         Carried{.contents = contents,
+                                                 .key = GetPacketKey(packet),
+                                                 .wire = GetWire(packet->GetSize()),
+                                                 .copies = copies,
+                                                 .bytes = bytes});
     });
+    m_repeated += isRepeated;
     if (place == Place::WIRE)
     {
         m_timeline->Depart(self, GetWire(packet->GetSize()), copies);
@@ -370,21 +409,18 @@ RunAccount::MakeTable() const
     std::vector<double> worsts;
     const auto add = [&](const std::string& name, auto get) {
         std::vector<double> values;
+        values.reserve(all.size());
+        double sum = 0;
         for (const auto& parts : all)
         {
             values.push_back(TimeStep(get(parts)).GetSeconds() * MICRO);
+            sum += values.back();
         }
-        std::ranges::sort(values);
         names.push_back(name);
-        double sum = 0;
-        for (const double value : values)
-        {
-            sum += value;
-        }
         means.push_back(sum / static_cast<double>(values.size()));
         medians.push_back(GetPercentile(values, 50));
         tails.push_back(GetPercentile(values, 99));
-        worsts.push_back(values.back());
+        worsts.push_back(*std::ranges::max_element(values));
     };
     if (!all.empty())
     {

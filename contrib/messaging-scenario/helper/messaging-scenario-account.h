@@ -8,10 +8,10 @@
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-faulty-net-device.h"
+#include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-network.h"
 #include "ns3/messaging-table.h"
 #include "ns3/messaging-timeline.h"
-#include "ns3/messaging-traced-port.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/net-device-container.h"
 #include "ns3/nstime.h"
@@ -99,6 +99,12 @@ class RunAccount
         return m_timeline;
     }
 
+    /** @return the number of frames or packets with parts of messages that were sent again. */
+    uint64_t GetNRepeated() const
+    {
+        return m_repeated;
+    }
+
     /** @return mean and percentiles of each part of the latency, and of the whole [us]. */
     Ptr<Table> MakeTable() const;
 
@@ -106,6 +112,8 @@ class RunAccount
     double GetMean(LatencyPart part) const;
 
   private:
+    class WirePort; ///< A port that reports its frames to the timeline.
+
     using Place = MessageTimeline::Place;     ///< Place of an observation.
     using Carried = MessageTimeline::Carried; ///< Part of a message.
 
@@ -166,6 +174,7 @@ class RunAccount
     Ptr<MessageTimeline> m_timeline;             ///< The timeline.
     std::unordered_map<uint64_t, Time> m_flying; ///< Departures of packets in flight, by key.
     ShortestTimes m_shortest;                    ///< Shortest times of packets.
+    uint64_t m_repeated{0};                      ///< Frames sent again.
     bool m_packets{false};                       ///< Packets of devices are observed.
     double m_rate{0};                            ///< Rate of a device; 0 if unknown [bytes/s].
     bool m_hasHosts{false};                      ///< Both places are observed.

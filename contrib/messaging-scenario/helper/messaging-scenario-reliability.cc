@@ -290,7 +290,7 @@ ReliabilityScenario::GetTypeId()
                        &S::m_corrupted)
             .AddResult("Frames", "Frames, or packets of sockets [frames; result].", &S::m_frames)
             .AddResult("FramesRepeated",
-                       "Frames of messages sent again; 0 for sockets [frames; result].",
+                       "Frames of messages, or packets of sockets, sent again [frames; result].",
                        &S::m_repeated)
             .AddResult("FrameCopies",
                        "Receivers of these frames: one to all others counts for each, and a frame "
@@ -929,7 +929,7 @@ ReliabilityScenario::MeasureLatency()
     }
     const auto timeline = m_account->GetTimeline();
     m_timerWait = timeline->GetTimerWait().GetSeconds() * MICROSECONDS;
-    m_repeated = timeline->GetNRepeated();
+    m_repeated = m_account->GetNRepeated();
     m_tables.emplace_back("LatencyParts", m_account->MakeTable());
 }
 

@@ -169,7 +169,7 @@ class TimelineTestCase : public TestCase
     /** Send a frame, now. @param message its message @param frame its number */
     void Send(std::size_t message, uint64_t frame = 0)
     {
-        m_timeline->OnSend(Place::WIRE, SENDER, Get(message, frame));
+        m_repeated += m_timeline->OnSend(Place::WIRE, SENDER, Get(message, frame)) ? 1 : 0;
         m_timeline->Depart(SENDER, WIRE, 1);
     }
 
@@ -220,6 +220,7 @@ class TimelineTestCase : public TestCase
     Ptr<DeliveryAudit> m_audit;      ///< Its audit, which gives the messages their contents.
     Ptr<MessageTimeline> m_timeline; ///< The timeline.
     std::vector<Time> m_posted;      ///< Times of all posts.
+    uint32_t m_repeated{0};          ///< Frames sent again.
     uint32_t m_lost{0};              ///< Messages reported as lost.
     Time m_lostAt;                   ///< Time of the last such report.
 
@@ -259,7 +260,7 @@ class SingleFrameTestCase : public TimelineTestCase
         Expect(0, {100, 0, 0, 250, 0, 40});
         Expect(1, {0, 0, 0, 250, 30, 0});
         ExpectTimerWait(100 + 40);
-        NS_TEST_EXPECT_MSG_EQ(m_timeline->GetNRepeated(), 0, "repetitions");
+        NS_TEST_EXPECT_MSG_EQ(m_repeated, 0, "repetitions");
         NS_TEST_EXPECT_MSG_EQ(m_timeline->GetNInFlight(), 0, "frames in flight at the end");
     }
 };
@@ -287,7 +288,67 @@ class RepeatedFrameTestCase : public TimelineTestCase
         Simulator::Run();
         Expect(0, {10, 2990, 0, 200, 0, 0});
         ExpectTimerWait(10 + 790 + 1800);
-        NS_TEST_EXPECT_MSG_EQ(m_timeline->GetNRepeated(), 2, "repetitions");
+        NS_TEST_EXPECT_MSG_EQ(m_repeated, 2, "repetitions");
+    }
+};
+
+/** A frame is sent again after its message was delivered, as when the acknowledgement was lost. */
+class RepeatedAfterDeliveryTestCase : public TimelineTestCase
+{
+  public:
+    RepeatedAfterDeliveryTestCase()
+        : TimelineTestCase("a copy sent after the delivery counts as repeated, and changes no part")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        At(0, [this] { Post(); });
+        At(0, [this] { Send(0); });
+        At(200, [this] { Arrive(0); });
+        At(200, [this] { Deliver(0); });
+        At(1000, [this] { Send(0); });
+        At(1200, [this] { Arrive(0); });
+        At(1300, [this] { m_group->Complete(0); });
+        At(1400, [this] { Send(0); });
+        At(1600, [this] { Arrive(0); });
+        // The next message has the first one's place.
+        At(2000, [this] { Post(); });
+        At(2000, [this] { Send(1); });
+        At(2200, [this] { Arrive(1); });
+        At(2200, [this] { Deliver(1); });
+        Simulator::Run();
+        Expect(0, {0, 0, 0, 200, 0, 0});
+        Expect(1, {0, 0, 0, 200, 0, 0});
+        NS_TEST_EXPECT_MSG_EQ(m_repeated, 2, "repetitions");
+        NS_TEST_EXPECT_MSG_EQ(m_timeline->GetNInFlight(), 0, "frames in flight at the end");
+    }
+};
+
+/** A stream repeats the bytes of a message, in a packet that has no key in common with the first.
+ */
+class RepeatedBytesTestCase : public TimelineTestCase
+{
+  public:
+    RepeatedBytesTestCase()
+        : TimelineTestCase("bytes of a stream that were all sent before count as repeated")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_timeline->SetStreams(0);
+        At(0, [this] { Post(); });
+        At(0, [this] { Send(0, 0); });
+        At(200, [this] { Lose(0, 0); });
+        At(1000, [this] { Send(0, 1); });
+        At(1200, [this] { Arrive(0, 1); });
+        At(1200, [this] { Deliver(0); });
+        Simulator::Run();
+        Expect(0, {0, 1000, 0, 200, 0, 0});
+        NS_TEST_EXPECT_MSG_EQ(m_repeated, 1, "repetitions");
     }
 };
 
@@ -530,6 +591,8 @@ class TimelineTestSuite : public TestSuite
     {
         AddTestCase(new SingleFrameTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RepeatedFrameTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RepeatedAfterDeliveryTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RepeatedBytesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TwoFramesTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SenderTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorkTestCase, TestCase::Duration::QUICK);

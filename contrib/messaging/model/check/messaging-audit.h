@@ -191,6 +191,13 @@ class DeliveryAudit : public MessageGroup, private GroupUser
         return static_cast<uint32_t>(id >> SERIAL_BITS);
     }
 
+    /** @param id id of a message in the trace sources @return the number of messages posted before
+     * it. */
+    static RequestId GetSerial(RequestId id)
+    {
+        return id & SERIAL_MASK;
+    }
+
     std::string DescribeFrame(const Frame& frame) const override
     {
         return m_group->DescribeFrame(frame);

@@ -106,40 +106,27 @@ MessageTimeline::GetWork() const
 }
 
 void
-MessageTimeline::Watch()
+MessageTimeline::SwitchQuiet()
 {
-    const bool quiet = m_inFlight <= 0 && m_expected > 0;
-    if (quiet && m_quietSince < 0)
+    if (m_quietSince < 0)
     {
         m_quietSince = GetNow();
         m_quietWork = GetWork();
+        return;
     }
-    else if (!quiet && m_quietSince >= 0)
+    const int64_t wait = GetNow() - m_quietSince;
+    if (wait > 0)
     {
-        const int64_t wait = GetNow() - m_quietSince;
-        if (wait > 0)
-        {
-            m_timerWait += wait - std::min(wait, GetWork() - m_quietWork);
-        }
-        m_quietSince = -1;
+        m_timerWait += wait - std::min(wait, GetWork() - m_quietWork);
     }
+    m_quietSince = -1;
 }
 
 void
-MessageTimeline::Depart(Peer self, int64_t wire, uint32_t copies)
+MessageTimeline::DrainLater()
 {
-    m_wire[self] += wire;
-    AddInFlight(copies);
-}
-
-void
-MessageTimeline::AddInFlight(int64_t change)
-{
-    m_inFlight += change;
-    Watch();
-    if (m_inFlight <= 0 && m_hasUnknown && !m_draining)
+    if (!std::exchange(m_draining, true))
     {
-        m_draining = true;
         Simulator::ScheduleNow(&MessageTimeline::Drain, Ptr<MessageTimeline>(this), int64_t{-1});
     }
 }
@@ -161,9 +148,9 @@ MessageTimeline::Find(uint64_t contents)
     }
     const RequestId id = DeliveryAudit::GetMessage(contents);
     const uint32_t slot = DeliveryAudit::GetSlot(id);
-    if (slot < m_records.size() && m_records[slot].id == id)
+    if (slot < m_records.size() && DeliveryAudit::GetSerial(id) <= m_lastSerial)
     {
-        return &m_records[slot];
+        return m_records[slot].id == id ? &m_records[slot] : nullptr; // An earlier message.
     }
     if (!std::exchange(m_seesSegments, true))
     {
@@ -177,22 +164,93 @@ MessageTimeline::Find(uint64_t contents)
 }
 
 uint32_t
-MessageTimeline::FindFrame(const Record& record, uint64_t key)
+MessageTimeline::FindFrame(const Flight& flight, uint64_t key)
 {
-    const auto count = static_cast<uint32_t>(record.frames.size());
-    if (count >= MANY_FRAMES)
+    if (flight.count > 0 && flight.first.key == key)
     {
-        const auto place = record.index.find(key);
-        return place == record.index.end() ? count : place->second;
+        return 0;
     }
-    const auto frame = std::ranges::find(record.frames, key, &FrameTimes::key);
-    return static_cast<uint32_t>(frame - record.frames.begin());
+    if (flight.count >= MANY_FRAMES)
+    {
+        const auto place = flight.index.find(key);
+        return place == flight.index.end() ? flight.count : place->second;
+    }
+    const auto frame = std::ranges::find(flight.more, key, &FrameTimes::key);
+    const auto number = static_cast<uint32_t>(frame - flight.more.begin()) + 1;
+    return std::min(number, flight.count);
 }
 
-MessageTimeline::Way&
-MessageTimeline::GetWay(Record& record, Peer self)
+void
+MessageTimeline::AddFrame(Flight& flight, const Carried& part, const Point& first)
 {
-    return record.ways[record.to == NO_PEER ? self : 0];
+    const FrameTimes frame{.key = part.key, .first = first, .own = flight.own};
+    if (flight.count == 0)
+    {
+        flight.first = frame;
+    }
+    else
+    {
+        flight.more.push_back(frame);
+    }
+    ++flight.count;
+    flight.own += part.wire;
+    if (flight.count == MANY_FRAMES)
+    {
+        for (uint32_t number = 0; number < flight.count; ++number)
+        {
+            flight.index[flight.At(number).key] = number;
+        }
+    }
+    else if (flight.count > MANY_FRAMES)
+    {
+        flight.index[part.key] = flight.count - 1;
+    }
+}
+
+void
+MessageTimeline::TakeFlight(Record& record, const Point& begun)
+{
+    if (m_idleFlights.empty())
+    {
+        m_idleFlights.push_back(static_cast<uint32_t>(m_flights.size()));
+        m_flights.emplace_back();
+    }
+    record.flight = m_idleFlights.back();
+    m_idleFlights.pop_back();
+    record.hasBegun = true;
+    Flight& flight = m_flights[record.flight];
+    flight.begun = begun;
+    flight.own = 0;
+    flight.sent = 0;
+    flight.allSent = 0;
+    flight.inFlight = 0;
+    flight.count = 0;
+    flight.way = {};
+    flight.more.clear();
+    flight.ways.clear();
+    flight.index.clear();
+    if (record.to == NO_PEER)
+    {
+        flight.ways.resize(m_wire.size());
+    }
+}
+
+void
+MessageTimeline::EndFlight(Record& record)
+{
+    if (record.flight != NO_FLIGHT)
+    {
+        m_idleFlights.push_back(std::exchange(record.flight, NO_FLIGHT));
+    }
+}
+
+void
+MessageTimeline::EndFlightIfOver(Record& record)
+{
+    if (record.completed && record.missing == 0)
+    {
+        EndFlight(record);
+    }
 }
 
 void
@@ -210,21 +268,15 @@ MessageTimeline::OnPost(Peer self, const Request& request)
         m_lasts.erase(record.last);
         m_lasts[GetLastContents(request)] = slot;
     }
-    std::vector<FrameTimes> frames = std::move(record.frames);
-    std::vector<Way> ways = std::move(record.ways);
-    frames.clear();
-    ways.resize(toAll ? m_wire.size() : 1);
-    std::ranges::for_each(ways, &Way::Reset);
-    record = Record{};
-    record.id = request.id;
-    record.last = GetLastContents(request);
-    record.posted = Mark(self);
-    record.frames = std::move(frames);
-    record.ways = std::move(ways);
-    record.from = self;
-    record.to = request.to;
-    record.bytes = request.bytes;
-    record.missing = toAll ? static_cast<uint32_t>(m_wire.size()) - 1 : 1;
+    EndFlight(record);
+    record = Record{.id = request.id,
+                    .last = GetLastContents(request),
+                    .posted = Mark(self),
+                    .from = self,
+                    .to = request.to,
+                    .bytes = request.bytes,
+                    .missing = toAll ? static_cast<uint32_t>(m_wire.size()) - 1 : 1};
+    m_lastSerial = std::max(m_lastSerial, DeliveryAudit::GetSerial(request.id));
     if (!m_queued[self].empty())
     {
         record.posted = m_queued[self].front();
@@ -281,6 +333,7 @@ MessageTimeline::OnComplete(Peer, RequestId id, Completion completion)
     else if (completion == Completion::DELIVERED || !m_confirms)
     {
         record.completed = true;
+        EndFlightIfOver(record);
         CheckLater(record);
     }
 }
@@ -295,15 +348,21 @@ MessageTimeline::OnDeliver(Peer self, const Delivery& delivery)
         return;
     }
     Record& record = m_records[slot];
-    const Way& way = GetWay(record, self);
-    m_last = way.parts;
-    if (way.begun)
+    const Way* way = nullptr;
+    if (record.flight != NO_FLIGHT)
     {
-        Split(m_last, LatencyPart::RECEIVER, way.end, Mark(self));
+        const Flight& flight = m_flights[record.flight];
+        way = record.to == NO_PEER ? &flight.ways[self] : &flight.way;
+    }
+    if (way && way->begun)
+    {
+        m_last = way->parts;
+        Split(m_last, LatencyPart::RECEIVER, way->end, Mark(self));
     }
     else
     {
         // As of a message to oneself, which does not leave the host.
+        m_last = {};
         NS_LOG_INFO("No frame of message " << record.id << " was seen");
         Split(m_last, LatencyPart::SENDER, record.posted, Mark(self));
     }
@@ -312,6 +371,7 @@ MessageTimeline::OnDeliver(Peer self, const Delivery& delivery)
         --record.missing;
         --m_expected;
         Watch();
+        EndFlightIfOver(record);
     }
 }
 
@@ -325,81 +385,74 @@ MessageTimeline::Keep(Time latency)
     m_parts.push_back(m_last);
 }
 
-void
+bool
 MessageTimeline::OnSend(Place place, Peer self, const Carried& part)
 {
     Record* const record = Find(part.contents);
     if (!record || self == record->to)
     {
-        return; // An acknowledgement may repeat the contents.
+        return false; // An acknowledgement may repeat the contents.
     }
-    const uint32_t at = FindFrame(*record, part.key);
-    const Point point = Mark(self);
-    if (place == Place::WIRE && !m_hosts.empty() && at < record->frames.size())
+    if (record->hasBegun && record->flight == NO_FLIGHT)
     {
-        FrameTimes& frame = record->frames[at];
+        // Delivered and completed, so that all of its frames have been sent before.
+        return place == Place::CORE || m_hosts.empty();
+    }
+    const Point point = Mark(self);
+    if (!record->hasBegun)
+    {
+        TakeFlight(*record, point);
+    }
+    Flight& flight = m_flights[record->flight];
+    const uint32_t at = FindFrame(flight, part.key);
+    if (place == Place::WIRE && !m_hosts.empty() && at < flight.count)
+    {
+        FrameTimes& frame = flight.At(at);
         const bool single = frame.oldest.core.time == frame.newest.core.time;
         frame.newest.wire = point;
         if (single)
         {
             frame.oldest.wire = point;
         }
-        return;
+        return false;
     }
-    if (!record->hasBegun)
+    const bool wasSent = flight.sent >= uint64_t{record->bytes} + m_streamHeader;
+    const bool isRepeated = at < flight.count || (m_streams && wasSent);
+    if (at == flight.count)
     {
-        record->hasBegun = true;
-        record->begun = point;
+        AddFrame(flight, part, point);
     }
-    if (at == record->frames.size())
-    {
-        record->frames.push_back(FrameTimes{.key = part.key, .first = point, .own = record->own});
-        record->own += part.wire;
-        if (at + 1 == MANY_FRAMES)
-        {
-            for (uint32_t i = 0; i < at; ++i)
-            {
-                record->index[record->frames[i].key] = i;
-            }
-        }
-        if (at + 1 >= MANY_FRAMES)
-        {
-            record->index[part.key] = at;
-        }
-    }
-    else
-    {
-        ++m_repeated;
-    }
-    FrameTimes& frame = record->frames[at];
+    FrameTimes& frame = flight.At(at);
     frame.newest = {point, point};
     if (frame.inFlight == 0)
     {
         frame.oldest = frame.newest;
     }
     frame.inFlight += part.copies;
-    record->inFlight += part.copies;
-    if (record->sent < uint64_t{record->bytes} + m_streamHeader)
+    flight.inFlight += part.copies;
+    if (!wasSent)
     {
-        record->allSent = point.time;
+        flight.allSent = point.time;
     }
-    record->sent += part.bytes;
+    flight.sent += part.bytes;
+    return isRepeated;
 }
 
 void
 MessageTimeline::OnArrive(Place place, Peer self, const Carried& part)
 {
     Record* const record = Find(part.contents);
-    if (!record || (record->to != NO_PEER && record->to != self))
+    if (!record || record->flight == NO_FLIGHT || (record->to != NO_PEER && record->to != self))
     {
         return;
     }
-    const uint32_t at = FindFrame(*record, part.key);
-    if (at == record->frames.size())
+    Flight& flight = m_flights[record->flight];
+    const uint32_t at = FindFrame(flight, part.key);
+    if (at == flight.count)
     {
         return;
     }
-    FrameTimes& frame = record->frames[at];
+    FrameTimes& frame = flight.At(at);
     const Point point = Mark(self);
     if (place == Place::WIRE || m_hosts.empty())
     {
@@ -409,19 +462,30 @@ MessageTimeline::OnArrive(Place place, Peer self, const Carried& part)
     {
         return;
     }
-    Way& way = GetWay(*record, self);
-    way.has.resize(std::max<std::size_t>(way.has.size(), at + std::size_t{1}));
-    if (!way.has[at])
+    const bool toAll = record->to == NO_PEER;
+    bool isNew = false;
+    if (toAll)
     {
-        way.has[at] = true;
+        auto& arrived = flight.ways[self].arrived;
+        arrived.resize(std::max<std::size_t>(arrived.size(), at + std::size_t{1}));
+        isNew = !arrived[at];
+        arrived[at] = true;
+    }
+    else
+    {
+        isNew = !std::exchange(frame.arrived, true);
+    }
+    if (isNew)
+    {
+        Way& way = toAll ? flight.ways[self] : flight.way;
         way.begun = true;
-        way.parts = GetPartsUntil(*record, frame, point, GetIdle(frame, part));
+        way.parts = GetPartsUntil(record->posted, flight, frame, point, GetIdle(frame, part));
         way.end = point;
     }
     const uint32_t copies = frame.inFlight > 0 ? 1 : 0;
     frame.inFlight -= copies;
-    record->inFlight -= copies;
-    if (record->to != NO_PEER)
+    flight.inFlight -= copies;
+    if (!toAll)
     {
         frame.oldest = frame.newest;
     }
@@ -441,15 +505,20 @@ void
 MessageTimeline::OnLoss(const Carried& part)
 {
     Record* const record = Find(part.contents);
-    const uint32_t at = record ? FindFrame(*record, part.key) : 0;
-    if (!record || at == record->frames.size() || record->frames[at].inFlight == 0)
+    if (!record || record->flight == NO_FLIGHT)
     {
         return;
     }
-    FrameTimes& frame = record->frames[at];
+    Flight& flight = m_flights[record->flight];
+    const uint32_t at = FindFrame(flight, part.key);
+    if (at == flight.count || flight.At(at).inFlight == 0)
+    {
+        return;
+    }
+    FrameTimes& frame = flight.At(at);
     const uint32_t copies = std::min(part.copies, frame.inFlight);
     frame.inFlight -= copies;
-    record->inFlight -= copies;
+    flight.inFlight -= copies;
     frame.oldest = frame.newest;
     CheckLater(*record);
 }
@@ -474,18 +543,16 @@ MessageTimeline::Wait(LatencyParts& parts, int64_t time, int64_t work, int64_t w
 }
 
 LatencyParts
-MessageTimeline::GetPartsUntil(const Record& record,
+MessageTimeline::GetPartsUntil(const Point& posted,
+                               const Flight& flight,
                                const FrameTimes& frame,
                                const Point& end,
                                int64_t idle) const
 {
     LatencyParts parts;
-    const Point& begun = record.begun;
-    Wait(parts,
-         begun.time - record.posted.time,
-         begun.work - record.posted.work,
-         begun.wire - record.posted.wire);
-    const int64_t fresh = m_streams ? std::min(frame.first.time, record.allSent) : frame.first.time;
+    const Point& begun = flight.begun;
+    Wait(parts, begun.time - posted.time, begun.work - posted.work, begun.wire - posted.wire);
+    const int64_t fresh = m_streams ? std::min(frame.first.time, flight.allSent) : frame.first.time;
     parts[LatencyPart::REPEAT] += frame.oldest.core.time - fresh;
     const int64_t sending = fresh - begun.time;
     const int64_t own = std::min(sending, frame.own);
@@ -503,9 +570,10 @@ MessageTimeline::GetPartsUntil(const Record& record,
 }
 
 bool
-MessageTimeline::IsStranded(const Record& record)
+MessageTimeline::IsStranded(const Record& record) const
 {
-    return record.completed && record.missing > 0 && record.inFlight == 0 && record.hasBegun;
+    return record.completed && record.missing > 0 && record.flight != NO_FLIGHT &&
+           m_flights[record.flight].inFlight == 0;
 }
 
 void
@@ -568,10 +636,11 @@ MessageTimeline::Drain(int64_t work)
     {
         if (record.completed && record.hasBegun && record.missing > 0)
         {
-            record.inFlight = 0;
-            for (FrameTimes& frame : record.frames)
+            Flight& flight = m_flights[record.flight];
+            flight.inFlight = 0;
+            for (uint32_t number = 0; number < flight.count; ++number)
             {
-                frame.inFlight = 0;
+                flight.At(number).inFlight = 0;
             }
             lost.emplace_back(record.from, Abandon(record));
         }

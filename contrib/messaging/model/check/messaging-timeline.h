@@ -144,7 +144,7 @@ class MessageTimeline : public Object
 
     /**
      * State that the parts are those of streams, as TCP sends them: a repeated part has no key in
-     * common with the first copy. It is found by the number of bytes sent.
+     * common with the first copy. It is recognized by the number of bytes sent before.
      * @param header bytes of a stream before each message
      */
     void SetStreams(uint32_t header)
@@ -196,8 +196,9 @@ class MessageTimeline : public Object
      * @param place where
      * @param self its sender
      * @param part the part
+     * @return whether it has been sent before, as its first place sees; false at the second
      */
-    void OnSend(Place place, Peer self, const Carried& part);
+    bool OnSend(Place place, Peer self, const Carried& part);
 
     /**
      * A part of a message arrives.
@@ -219,13 +220,25 @@ class MessageTimeline : public Object
      * @param wire time for which it occupies the sender's channel, in steps of Time
      * @param copies number of peers that it is sent to
      */
-    void Depart(Peer self, int64_t wire, uint32_t copies);
+    void Depart(Peer self, int64_t wire, uint32_t copies)
+    {
+        m_wire[self] += wire;
+        AddInFlight(copies);
+    }
 
     /**
      * The number of frames in flight has changed otherwise than by Depart.
      * @param change the change: -1 for a frame that arrives or is lost, 1 for a duplicated one
      */
-    void AddInFlight(int64_t change);
+    void AddInFlight(int64_t change)
+    {
+        m_inFlight += change;
+        Watch();
+        if (m_inFlight <= 0 && m_hasUnknown)
+        {
+            DrainLater();
+        }
+    }
 
     /**
      * Frames are lost in the network, which does not tell what they carry. Once no frame is in
@@ -250,12 +263,6 @@ class MessageTimeline : public Object
     int64_t GetNInFlight() const
     {
         return m_inFlight;
-    }
-
-    /** @return the number of frames sent again. */
-    uint64_t GetNRepeated() const
-    {
-        return m_repeated;
     }
 
   protected:
@@ -287,47 +294,75 @@ class MessageTimeline : public Object
         Copy newest{};        ///< Newest copy.
         Point arrival{};      ///< Last arrival at a host.
         uint32_t inFlight{0}; ///< Copies in flight, in deliveries.
+        bool arrived{false};  ///< A copy has arrived at the receiver, if there is one.
     };
 
     /** What is known about the way of a message to one receiver. */
     struct Way
     {
-        LatencyParts parts;    ///< Parts until the last frame has arrived.
-        Point end;             ///< Arrival of the last frame.
-        std::vector<bool> has; ///< By frame, whether a copy has arrived.
-        bool begun{false};     ///< A frame has arrived.
+        LatencyParts parts; ///< Parts until the last frame has arrived.
+        Point end;          ///< Arrival of the last frame.
+        bool begun{false};  ///< A frame has arrived.
+    };
 
-        /** Begin the way of another message, with the same memory. */
-        void Reset()
+    /** The way of a message to one of several receivers. */
+    struct BranchWay : Way
+    {
+        std::vector<bool> arrived; ///< By frame, whether a copy has arrived.
+    };
+
+    /** A message that has been posted, in the size of a cache line. */
+    struct Record
+    {
+        RequestId id{0};            ///< The message, by the audit.
+        uint64_t last{0};           ///< Contents of its last segment.
+        Point posted;               ///< Accepted by the protocol.
+        Peer from{0};               ///< Sender.
+        Peer to{0};                 ///< Receiver; NO_PEER for all others.
+        uint32_t bytes{0};          ///< Its size.
+        uint32_t missing{0};        ///< Deliveries to come.
+        uint32_t flight{NO_FLIGHT}; ///< Place of its flight.
+        bool hasBegun{false};       ///< A frame has been sent.
+        bool completed{false};      ///< The protocol has completed it.
+    };
+
+    /** The frames of a message, from the first that is sent until it is delivered and completed. */
+    struct Flight
+    {
+        FrameTimes first;             ///< Its first frame.
+        std::vector<FrameTimes> more; ///< Its other frames, in the order of their first copies.
+        uint32_t count{0};            ///< Number of its frames.
+        uint32_t inFlight{0};         ///< Copies of its frames, in deliveries.
+        Point begun;                  ///< First frame sent.
+        int64_t own{0};               ///< Time of its frames on its sender's channel.
+        uint64_t sent{0};             ///< Bytes of its frames sent.
+        int64_t allSent{0};           ///< Time at which all of its bytes had been sent once.
+        Way way;                      ///< Its way to its receiver, if there is one.
+        std::vector<BranchWay> ways;  ///< Its ways to several receivers.
+        std::unordered_map<uint64_t, uint32_t> index; ///< Numbers of its frames, if many.
+
+        /** @param number a number of a frame @return the frame */
+        FrameTimes& At(uint32_t number)
         {
-            parts = {};
-            end = {};
-            has.clear();
-            begun = false;
+            return number == 0 ? first : more[number - 1];
         }
     };
 
-    /** A message in flight. */
-    struct Record
-    {
-        RequestId id{0};                ///< The message, by the audit.
-        uint64_t last{0};               ///< Contents of its last segment.
-        Point posted;                   ///< Accepted by the protocol.
-        Point begun;                    ///< First frame sent.
-        int64_t own{0};                 ///< Time of its frames on its sender's channel.
-        uint64_t sent{0};               ///< Bytes of its frames sent.
-        int64_t allSent{0};             ///< Time at which all of its bytes had been sent once.
-        std::vector<FrameTimes> frames; ///< Its frames.
-        std::unordered_map<uint64_t, uint32_t> index; ///< Places of many frames in the list.
-        std::vector<Way> ways; ///< Its ways, by receiver if there are several.
-        Peer from{0};          ///< Sender.
-        Peer to{0};            ///< Receiver; NO_PEER for all others.
-        uint32_t bytes{0};     ///< Its size.
-        uint32_t missing{0};   ///< Deliveries to come.
-        uint32_t inFlight{0};  ///< Copies of its frames in flight, in deliveries.
-        bool hasBegun{false};  ///< A frame has been sent.
-        bool completed{false}; ///< The protocol has completed it.
-    };
+    /** Place of the flight of a message that has none. */
+    static constexpr uint32_t NO_FLIGHT = ~uint32_t{0};
+
+    /**
+     * Give a message a flight, as its first frame is sent.
+     * @param record the message
+     * @param begun the present time at its sender
+     */
+    void TakeFlight(Record& record, const Point& begun);
+
+    /** End the flight of a message, if it has one. @param record the message */
+    void EndFlight(Record& record);
+
+    /** End the flight of a message that is delivered and completed. @param record the message */
+    void EndFlightIfOver(Record& record);
 
     /**
      * Find the message that a frame carries.
@@ -338,19 +373,19 @@ class MessageTimeline : public Object
 
     /**
      * Find a frame of a message.
-     * @param record the message
+     * @param flight the message's flight
      * @param key the frame
-     * @return its index; the number of frames if it is new
+     * @return its number; the number of frames if it is new
      */
-    static uint32_t FindFrame(const Record& record, uint64_t key);
+    static uint32_t FindFrame(const Flight& flight, uint64_t key);
 
     /**
-     * Get the way of a message to a receiver.
-     * @param record the message
-     * @param self the receiver
-     * @return the way
+     * Add a frame to a message.
+     * @param flight the message's flight
+     * @param part the part of the message that it carries
+     * @param first the present time at its sender
      */
-    static Way& GetWay(Record& record, Peer self);
+    static void AddFrame(Flight& flight, const Carried& part, const Point& first);
 
     /** @param peer a peer @return time and work at its host now. */
     Point Mark(Peer peer) const;
@@ -375,13 +410,15 @@ class MessageTimeline : public Object
 
     /**
      * Compute the parts until a frame has arrived.
-     * @param record the message
+     * @param posted when the protocol has accepted its message
+     * @param flight the message's flight
      * @param frame its frame
      * @param end arrival of the frame at the receiver
      * @param idle time of the frame on an idle network
      * @return the parts, which add up to the time since the protocol has accepted the message
      */
-    LatencyParts GetPartsUntil(const Record& record,
+    LatencyParts GetPartsUntil(const Point& posted,
+                               const Flight& flight,
                                const FrameTimes& frame,
                                const Point& end,
                                int64_t idle) const;
@@ -398,7 +435,7 @@ class MessageTimeline : public Object
     void CheckLater(const Record& record);
 
     /** @param record a message @return whether it is completed and none of its frames in flight. */
-    static bool IsStranded(const Record& record);
+    bool IsStranded(const Record& record) const;
 
     /**
      * Give up a message if it is lost for ever. While the receiver's host works, the message may
@@ -418,7 +455,20 @@ class MessageTimeline : public Object
     uint32_t Abandon(Record& record);
 
     /** Begin or end a wait for a timer after a change. */
-    void Watch();
+    void Watch()
+    {
+        const bool quiet = m_inFlight <= 0 && m_expected > 0;
+        if (quiet != (m_quietSince >= 0))
+        {
+            SwitchQuiet();
+        }
+    }
+
+    /** Begin a wait for a timer, or end the present one. */
+    void SwitchQuiet();
+
+    /** Call Drain after the present event. */
+    void DrainLater();
 
     /** @return the busy time of all hosts. */
     int64_t GetWork() const;
@@ -426,6 +476,9 @@ class MessageTimeline : public Object
     std::vector<Ptr<HostModel>> m_hosts;            ///< Hosts by peer, or none.
     std::vector<int64_t> m_wire;                    ///< Occupied time of each peer's channel.
     std::vector<Record> m_records;                  ///< Messages by slot of the audit.
+    std::vector<Flight> m_flights;                  ///< Flights, in use or not.
+    std::vector<uint32_t> m_idleFlights;            ///< Those not in use.
+    RequestId m_lastSerial{0};                      ///< The largest count in an id so far.
     std::unordered_map<uint64_t, uint32_t> m_lasts; ///< Slots by contents of last segments.
     bool m_seesSegments{false}; ///< A frame had contents of its own, so that the slots are needed.
     std::vector<LatencyParts> m_parts;       ///< Parts of all messages of the workload.
@@ -440,7 +493,6 @@ class MessageTimeline : public Object
     int64_t m_timerWait{0};                  ///< Waits for timers so far.
     int64_t m_quietSince{-1};                ///< Begin of the current wait, or -1.
     int64_t m_quietWork{0};                  ///< Work of all hosts at that time.
-    uint64_t m_repeated{0};                  ///< Frames sent again.
     bool m_confirms{false};                  ///< The protocol confirms deliveries.
     bool m_streams{false};                   ///< The parts are those of streams.
     uint32_t m_streamHeader{0};              ///< Bytes of a stream before each message.

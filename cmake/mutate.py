@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Changes rules of cores and networks one at a time, and counts the changes that the ns-3 suites detect.
 
-    cmake/mutate.py [--count 300] [--seed 1] [--groups pcode,eqa] [--folder build-mutate] [--list]
+    cmake/mutate.py [--count 300] [--seed 1] [--groups pcode,messaging:model/check/*] [--modules messaging,pcode]
+                    [--folder build-mutate] [--list]
 
 The same number of mutants is drawn from each group below, and within it from each kind in turn. All are compiled
 together into a copy of the sources: each changed expression checks whether the environment variable RELNET_MUTANT
@@ -10,8 +11,9 @@ replace mutants that do not compile. In a run without a mutant, all suites have 
 they reach. Then each suite runs for each mutant that it reaches and that no earlier suite has detected, by a failed
 test or by five times the processor time. Suites of the mutant's module come first, and short ones before long ones.
 Indices of containers are checked, so that an index beyond the end fails, as in `make sanitize`. FOLDER/results.json
-stores the results, so that an interrupted run resumes; remove it after a change of tests. --list prints the drawn
-mutants only.
+stores the results, so that an interrupted run resumes; remove it after a change of tests. A pattern behind a group
+chooses some of its files, --modules the modules that are compiled, with their suites. Suites of real sockets take part
+only with JOBS=1. --list prints the drawn mutants only.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ GROUPS = {
         *("model/seam/*", "model/congestion/*", "model/network/*"),
         *("model/sockets/*", "model/faults/*", "model/check/*"),
     ],
+    "messaging-live": ["model/*"],
+    "messaging-scenario": ["helper/*"],
     "messaging-search": ["model/*"],
     "mpi-ranks": ["model/core/*"],
     "myrinet": ["model/*"],
@@ -212,12 +216,12 @@ def ranked(seed: int, source: str, mutants: list[Mutant]) -> list[tuple[bytes, M
     return found
 
 
-def draw(count: int, seed: int, groups: list[str]) -> list[Mutant]:
+def draw(count: int, seed: int, groups: dict[str, list[str]]) -> list[Mutant]:
     """Mutants drawn at random, as many of each group and spares for those that do not compile, none within another."""
     drawn: list[Mutant] = []
-    for place, group in enumerate(groups):
+    for place, (group, patterns) in enumerate(groups.items()):
         folder = ROOT / "contrib" / group
-        files = sorted({f for pattern in GROUPS[group] for f in folder.glob(pattern) if f.suffix in (".h", ".cc")})
+        files = sorted({f for pattern in patterns for f in folder.glob(pattern) if f.suffix in (".h", ".cc")})
         by_kind = collections.defaultdict(list)
         for file in files:
             source = file.read_text()
@@ -258,7 +262,7 @@ def write(tree: Path, mutants: list[Mutant]) -> None:
             file.write_text(text)
 
 
-def build(tree: Path, mutants: list[Mutant], jobs: int) -> list[Mutant]:
+def build(tree: Path, mutants: list[Mutant], jobs: int, modules: list[str]) -> list[Mutant]:
     """Configure and compile; mutants in lines that do not compile are dropped, until all do."""
     write(tree, mutants)
     (tree / ".venv").exists() or (tree / ".venv").symlink_to(ROOT / ".venv")
@@ -276,7 +280,7 @@ def build(tree: Path, mutants: list[Mutant], jobs: int) -> list[Mutant]:
     ]
     configure += ["-DRELNET_WERROR=OFF", "-DRELNET_PRECOMPILE=ON"]
     # Enough for the runner; scratch programs and benchmarks are left out.
-    configure += ["-DRELNET_ENABLED_MODULES=" + ";".join(sorted(p.name for p in (ROOT / "contrib").iterdir()))]
+    configure += ["-DRELNET_ENABLED_MODULES=" + ";".join(modules)]
     subprocess.run(configure, cwd=tree, check=True, stdout=subprocess.DEVNULL)
     while True:
         make = ["ninja", "-C", "build", "-k", "0", "-j", str(jobs), "relnet-test-runner"]
@@ -315,11 +319,23 @@ def passes(tree: Path, suite: str, limit: float, **environment: str) -> tuple[bo
     return run.returncode == 0, usage.ru_utime + usage.ru_stime
 
 
+def chosen_groups(text: str) -> dict[str, list[str]]:
+    """Groups, each with the patterns of its files, by names as in `pcode,messaging:model/check/*`."""
+    groups: dict[str, list[str]] = {}
+    for name, _, pattern in (part.partition(":") for part in text.split(",")):
+        if name not in GROUPS:
+            raise argparse.ArgumentTypeError(f"there is no group {name!r}; the groups are {', '.join(GROUPS)}")
+        groups.setdefault(name, []).extend([pattern] if pattern else GROUPS[name])
+    return groups
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--groups", type=lambda names: names.split(","), default=list(GROUPS))
+    parser.add_argument("--groups", type=chosen_groups, default=GROUPS)
+    modules = sorted(p.name for p in (ROOT / "contrib").iterdir())
+    parser.add_argument("--modules", type=lambda names: names.split(","), default=modules)
     parser.add_argument("--folder", type=Path, default=ROOT / "build-mutate")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
@@ -336,7 +352,7 @@ def main() -> None:
     results = folder / "results.json"
     known = json.loads(results.read_text()) if results.exists() else {}
     of = {m.number: known.setdefault(f"{m.file}:{m.start}:{m.text}", {"passed": []}) for m in drawn}
-    mutants = build(tree, [m for m in drawn if "wrong" not in of[m.number]], jobs)
+    mutants = build(tree, [m for m in drawn if "wrong" not in of[m.number]], jobs, arguments.modules)
     for m in set(drawn) - set(mutants):
         of[m.number]["wrong"] = True
     results.write_text(json.dumps(known, indent=1))
@@ -345,7 +361,8 @@ def main() -> None:
         share = arguments.count // len(arguments.groups) + (place < arguments.count % len(arguments.groups))
         chosen += [m for m in mutants if m.group == group][:share]
     runner = tree / "build" / "bin" / "relnet-test-runner"
-    suites = [s for s in subprocess.check_output([runner, "--list"], text=True).split() if not UNSUITED.search(s)]
+    listed = subprocess.check_output([runner, "--list"], text=True).split()
+    suites = [s for s in listed if jobs == 1 or not UNSUITED.search(s)]
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     built = max(file.stat().st_mtime for file in (tree / "build" / "lib").rglob("*.so"))
 

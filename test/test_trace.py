@@ -256,6 +256,21 @@ def test_command_writes_what_the_endings_say(command, cache, tmp_path):
     assert refused.status == 2 and "has to end in one of .txt, .svg, .png, .json, .xml, .csv" in refused.err
 
 
+def test_ascii_trace(command, cache, tmp_path):
+    words = ["trace", "reliability", "protocol=tcp", "nodes=2", "messages=2", "--ascii", tmp_path / "trace.tr"]
+    for network in ("csma", "myrinet", "wifi"):
+        told = command(*words, f"network={network}")
+        assert told.status == 0, told.err
+        lines = (tmp_path / "trace.tr").read_text().splitlines()
+        assert {line[0] for line in lines} >= {"+", "r"}, network
+        assert any("TcpHeader" in line for line in lines), network
+    none = command("trace", "idempotent", "nodes=16", "benchmark=add", "--ascii", tmp_path / "none.tr")
+    assert none.status == 2 and "sent nothing over net devices that can be captured" in none.err
+    assert not (tmp_path / "none.tr").exists()
+    told = command(*words[:-1], tmp_path, "network=csma")
+    assert told.status == 2 and str(tmp_path) in told.err, "a folder is refused before the run"
+
+
 def test_pcap_traces(command, cache, tmp_path):
     words = ["trace", "reliability", "network=csma", "protocol=tcp", "nodes=2", "messages=2"]
     told = command(*words, "--pcap", tmp_path / "pcap")
@@ -265,4 +280,4 @@ def test_pcap_traces(command, cache, tmp_path):
     magic, _, _, _, _, _, link = struct.unpack("<IHHiIII", files[0].read_bytes()[:24])
     assert magic in (0xA1B2C3D4, 0xA1B23C4D) and link == 1, "Ethernet"
     none = command("trace", "idempotent", "nodes=16", "benchmark=add", "--pcap", tmp_path / "none")
-    assert none.status == 2 and "sent nothing over net devices" in none.err
+    assert none.status == 2 and "sent nothing over net devices that can be captured" in none.err

@@ -53,7 +53,7 @@ class ScenarioRunner:
             library.MessagingRunSizes.argtypes = [ctypes.c_void_p]
             library.MessagingRunRecord.restype = None
             library.MessagingRunRecord.argtypes = [
-                *(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
+                *(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p, ctypes.c_char_p)
             ]
             library.MessagingRunExecute.restype = ctypes.c_char_p
             library.MessagingRunExecute.argtypes = [ctypes.c_void_p, _PROGRESS]
@@ -174,8 +174,8 @@ class ScenarioRunner:
         if refused:
             return "input", refused, {}, ()
         if recording:
-            pcap = os.fsencode(recording.pcap)
-            library.MessagingRunRecord(run, recording.limit, recording.begin, recording.end, pcap)
+            paths = os.fsencode(recording.pcap), os.fsencode(recording.ascii)
+            library.MessagingRunRecord(run, recording.limit, recording.begin, recording.end, *paths)
         hook = _PROGRESS(lambda done, total, unit: progress(done, total, unit.decode()))
         failed = _sentence(library.MessagingRunExecute(run, hook))
         if failed:

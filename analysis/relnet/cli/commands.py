@@ -398,6 +398,7 @@ def _trace(options: argparse.Namespace) -> int:
         end=options.end,
         around=options.around,
         pcap=options.pcap,
+        ascii=options.ascii,
         **_assignments(options.values),
     )
     print(recorded.text(first, nodes))

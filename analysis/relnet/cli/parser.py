@@ -155,6 +155,7 @@ def make_parser() -> argparse.ArgumentParser:
         "NetAnim (.xml), or the events (.csv)",
     )
     trace.add_argument("--pcap", metavar="DIR", help="write a pcap file of each net device into this folder")
+    trace.add_argument("--ascii", metavar="FILE", help="write ns-3's ascii trace of all net devices into this file")
 
     explore = commands.add_parser("explore", help="search all states of a few peers with a protocol under faults")
     explore.add_argument("protocol", metavar="PROTOCOL", help="a protocol of `relnet protocols`")

@@ -49,14 +49,15 @@ class Recording:
         Maximum number of events, without the ends of what has begun.
     begin, end : int
         Period that is kept, in simulated time [ns].
-    pcap : str
-        Prefix of pcap files; empty for none.
+    pcap, ascii : str
+        Prefix of pcap files, and file of an ascii trace; empty for none.
     """
 
     limit: int
     begin: int = 0
     end: int = 2**63 - 1
     pcap: str = ""
+    ascii: str = ""
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ def trace(
     end: Any = None,
     around: str | None = None,
     pcap: str | os.PathLike | None = None,
+    ascii: str | os.PathLike | None = None,
     progress: bool | None = None,
     **parameters: Any,
 ) -> Trace:
@@ -90,6 +91,8 @@ def trace(
         million events.
     pcap : path, optional
         Folder for a pcap file of each net device.
+    ascii : path, optional
+        File for ns-3's ascii trace of all net devices: packets enqueued (+), dequeued (-), dropped (d), received (r).
     progress : bool, optional
         As for `run`.
     **parameters
@@ -118,12 +121,15 @@ def trace(
         first or 0,
         2**63 - 1 if last is None else last,
         str(make_folder(check_path("pcap", pcap).absolute()) / "trace") if pcap is not None else "",
+        str(_ascii_file(ascii)) if ascii is not None else "",
     )
     told = run_record(name, parameters, seed, cache=False, show=progress, recording=recording)
     results = to_series(*told)
     events, parts = (results.attrs["tables"].pop(table) for table in (TABLE, PARTS_TABLE))
     if recording.pcap and not any(Path(recording.pcap).parent.glob("trace*")):
-        raise RelnetError(f"{told[0].name} sent nothing over net devices: no file is written.")
+        raise RelnetError(f"{told[0].name} sent nothing over net devices that can be captured: no file is written.")
+    if recording.ascii:
+        _check_ascii(Path(recording.ascii), told[0].name)
     for path in sorted(Path(recording.pcap).parent.glob("trace*.pcap")) if recording.pcap else ():
         if not _is_complete(path):
             warnings.warn(f"{path} is incomplete: the disk may be full.", RelnetWarning, stacklevel=2)
@@ -158,6 +164,23 @@ _STANDSTILLS = ("deadlock", "livelock")
 
 _DECLINED = ("stalled", "refused")
 """Outcomes of messages that the protocol did not accept."""
+
+
+def _ascii_file(name: str | os.PathLike) -> Path:
+    """The path of an ascii trace that can be written, in a folder that exists."""
+    path = check_path("ascii", name).absolute()
+    return check(path, [path.suffix.lower()])
+
+
+def _check_ascii(path: Path, name: str) -> None:
+    """Refuse an ascii trace without a line, and warn of one whose last line has no end."""
+    if path.stat().st_size == 0:
+        path.unlink()
+        raise RelnetError(f"{name} sent nothing over net devices that can be captured: no file is written.")
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            warnings.warn(f"{path} is incomplete: the disk may be full.", RelnetWarning, stacklevel=3)
 
 
 def _is_complete(path: Path) -> bool:

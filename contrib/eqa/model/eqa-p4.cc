@@ -34,6 +34,9 @@ namespace
 /** Request of a p4 header, whose completion is ignored. */
 constexpr RequestId HEADER_ID = ~RequestId{0};
 
+/** Time of MPICH and p4 for a message at each end; with it, a short one takes 125 us [ns]. */
+constexpr uint64_t SOFTWARE_TIME = 18840;
+
 } // namespace
 
 TypeId
@@ -48,14 +51,14 @@ P4Group::GetTypeId()
                           "CPU time of MPICH and p4 to send a message, without system calls and "
                           "copies [s; calibrated with one-way latency of ch_p4, 125 us].",
                           &P4Group::m_sendTime,
-                          NanoSeconds(18840),
+                          NanoSeconds(SOFTWARE_TIME),
                           Time(0))
             .AddAttribute(
                 "P4ReceiveTime",
                 "CPU time of MPICH and p4 to receive a message [s; calibrated with one-way "
                 "latency of ch_p4, 125 us].",
                 &P4Group::m_receiveTime,
-                NanoSeconds(18840),
+                NanoSeconds(SOFTWARE_TIME),
                 Time(0));
     return tid;
 }
@@ -81,7 +84,7 @@ P4Group::Connect(Ptr<messaging::SocketGroup> streams,
     m_devices = devices;
     m_processes.resize(m_hosts.size());
     m_streams->SetUser(this);
-    m_streams->SetTaken([this](Peer self, Peer to) { OnTaken(self, to); });
+    m_streams->SetTaken([this](Peer self, Peer to) { OnSegmentSent(self, to); });
 }
 
 void
@@ -110,6 +113,7 @@ P4Group::Post(Peer self, const Request& request)
     Process& process = m_processes[self];
     if (process.state != State::IDLE)
     {
+        NS_LOG_LOGIC("Process " << self << " has an open call: the post has to wait");
         process.stalled = true;
         return Acceptance::STALLED;
     }
@@ -120,7 +124,8 @@ P4Group::Post(Peer self, const Request& request)
     process.header = true;
     const auto time = static_cast<uint64_t>(m_sendTime.GetNanoSeconds());
     Execute(self,
-            {Work{0, time, WorkKind::INSTRUCTIONS}, Work{0, request.bytes, WorkKind::COPY}},
+            {Work{.amount = time, .kind = WorkKind::INSTRUCTIONS},
+             Work{.amount = request.bytes, .kind = WorkKind::COPY}},
             [this, self] { Write(self); });
     return Acceptance::ACCEPTED;
 }
@@ -128,7 +133,7 @@ P4Group::Post(Peer self, const Request& request)
 void
 P4Group::Write(Peer self)
 {
-    Execute(self, {Work{0, 1, WorkKind::SYSTEM_CALL}}, [this, self] {
+    Execute(self, {Work{.amount = 1, .kind = WorkKind::SYSTEM_CALL}}, [this, self] {
         Process& process = m_processes[self];
         Request part = process.sending;
         if (process.header)
@@ -151,7 +156,7 @@ P4Group::Write(Peer self)
 }
 
 void
-P4Group::OnTaken(Peer self, Peer to)
+P4Group::OnSegmentSent(Peer self, Peer to)
 {
     Process& process = m_processes[self];
     if (process.state == State::WRITING && process.sending.to == to)
@@ -160,16 +165,23 @@ P4Group::OnTaken(Peer self, Peer to)
         DynamicCast<messaging::HostNetDevice>(m_devices.Get(self))->AfterSending([this, self] {
             if (m_streams)
             {
-                if (std::exchange(m_processes[self].header, false))
-                {
-                    Write(self);
-                }
-                else
-                {
-                    Return(self);
-                }
+                AfterWrite(self);
             }
         });
+    }
+}
+
+void
+P4Group::AfterWrite(Peer self)
+{
+    // The data follow the header.
+    if (std::exchange(m_processes[self].header, false))
+    {
+        Write(self);
+    }
+    else
+    {
+        Return(self);
     }
 }
 
@@ -210,9 +222,9 @@ P4Group::Continue(Peer self)
     constexpr uint64_t CALLS = 3;
     const auto time = static_cast<uint64_t>(m_receiveTime.GetNanoSeconds());
     Execute(self,
-            {Work{0, CALLS, WorkKind::SYSTEM_CALL},
-             Work{0, delivery.bytes, WorkKind::COPY},
-             Work{0, time, WorkKind::INSTRUCTIONS}},
+            {Work{.amount = CALLS, .kind = WorkKind::SYSTEM_CALL},
+             Work{.amount = delivery.bytes, .kind = WorkKind::COPY},
+             Work{.amount = time, .kind = WorkKind::INSTRUCTIONS}},
             [this, self, delivery] {
                 m_processes[self].state = State::IDLE;
                 if (m_user)

@@ -86,7 +86,7 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
                     messaging::RequestId id,
                     messaging::Completion completion) override;
 
-    /** Unused: with one open call at a time, none is stalled. */
+    /** Unused: a process has one open call, so that the streams decline no post. */
     void OnReady(messaging::Peer) override
     {
     }
@@ -125,7 +125,10 @@ class P4Group : public messaging::MessageGroup, private messaging::GroupUser
 
     /** Handle a part that is in the socket's buffer. @param self the sender @param to the receiver
      */
-    void OnTaken(messaging::Peer self, messaging::Peer to);
+    void OnSegmentSent(messaging::Peer self, messaging::Peer to);
+
+    /** Write the next part, or return from the open send. @param self the sender */
+    void AfterWrite(messaging::Peer self);
 
     /** Return from the open send. @param self the sender */
     void Return(messaging::Peer self);

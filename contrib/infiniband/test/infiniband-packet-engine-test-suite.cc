@@ -123,6 +123,100 @@ class IdleLatencyTestCase : public TestCase
     }
 };
 
+/** The times of the adapter, each set by its attribute. */
+class AdapterTimesTestCase : public TestCase
+{
+  public:
+    AdapterTimesTestCase()
+        : TestCase("each attribute of the adapter's times delays a message by its share")
+    {
+    }
+
+  private:
+    /** Length of the message [bytes]. */
+    static constexpr uint32_t BYTES = 8;
+
+    /** Times of a message. */
+    struct Times
+    {
+        Ticks arrived{0};   ///< The receiver sees its completion.
+        Ticks completed{0}; ///< The sender sees its completion.
+    };
+
+    /**
+     * Send a message over an idle network.
+     * @param settings attributes of the adapters
+     * @return its times
+     */
+    Times Measure(BenchSettings settings)
+    {
+        settings.insert({{"Mtu", "2048"}, {"ContextCache", "0"}});
+        PacketBench bench(settings, {}, false);
+        NS_TEST_EXPECT_MSG_EQ(bench.error, "", "the verbs are open");
+        bench.Connect(Transport::RC);
+        bench.verbs->PostRecv(bench.qps[1], {0, BYTES});
+        bench.Send(bench.Request(0, BYTES));
+        Times times;
+        for (Ticks until = 1; until < 100'000 && (times.arrived == 0 || times.completed == 0);
+             ++until)
+        {
+            Simulator::Stop(NanoSeconds(until) - Simulator::Now());
+            Simulator::Run();
+            if (times.arrived == 0 && !bench.Poll(1).empty())
+            {
+                times.arrived = until;
+            }
+            if (times.completed == 0 && !bench.Poll(0).empty())
+            {
+                times.completed = until;
+            }
+        }
+        return times;
+    }
+
+    void DoRun() override
+    {
+        const HcaConfig hca;
+        constexpr Ticks MORE = 100;
+
+        struct Row
+        {
+            const char* name; ///< Attribute.
+            Ticks value;      ///< Its default.
+            Ticks arrival;    ///< Further time until the receiver sees the message.
+            Ticks completion; ///< Further time until the sender sees its completion.
+        };
+
+        const Times usual = Measure({});
+        // Request, data and receive are read; a packet is processed at both ends, as is its ACK.
+        for (const Row& row : {Row{"Doorbell", hca.doorbell, MORE, MORE},
+                               Row{"WqeFetch", hca.wqeFetch, 3 * MORE, 2 * MORE},
+                               Row{"SendProcessing", hca.sendProcessing, MORE, MORE},
+                               Row{"PacketProcessing", hca.packetProcessing, 2 * MORE, 2 * MORE},
+                               Row{"AckProcessing", hca.ackProcessing, 0, 2 * MORE},
+                               Row{"CompletionDelay", hca.completion, MORE, MORE}})
+        {
+            const Times times = Measure({{row.name, std::to_string(row.value + MORE)}});
+            NS_TEST_EXPECT_MSG_EQ(times.arrived, usual.arrived + row.arrival, row.name);
+            NS_TEST_EXPECT_MSG_EQ(times.completed, usual.completed + row.completion, row.name);
+        }
+        // 8 bytes take 11 ns at 750 MB/s and 6 ns at the default, 1500 MB/s, at each end.
+        const Times slow = Measure({{"DmaRate", "750"}});
+        NS_TEST_EXPECT_MSG_EQ(slow.arrived, usual.arrived + 2 * (11 - 6), "DmaRate");
+
+        PacketBench bench({{"InlineLimit", "16"}}, {}, false);
+        bench.Connect(Transport::RC);
+        for (const uint32_t bytes : {16U, 17U})
+        {
+            SendWr wr = bench.Request(bytes, bytes);
+            wr.flags |= INLINE;
+            NS_TEST_EXPECT_MSG_EQ(bench.verbs->PostSend(bench.qps[0], wr),
+                                  (bytes <= 16),
+                                  "a request with " << bytes << " inline bytes is accepted");
+        }
+    }
+};
+
 /** Calibration ranges of the adapter's constants. */
 class PerfBandsTestCase : public TestCase
 {
@@ -518,6 +612,7 @@ class InfinibandPacketEngineTestSuite : public TestSuite
         : TestSuite("infiniband-packet-engine", Type::UNIT)
     {
         AddTestCase(new IdleLatencyTestCase, Duration::QUICK);
+        AddTestCase(new AdapterTimesTestCase, Duration::QUICK);
         AddTestCase(new PerfBandsTestCase, Duration::QUICK);
         AddTestCase(new PerfErrorsTestCase, Duration::QUICK);
         AddTestCase(new FabricTrafficTestCase, Duration::QUICK);

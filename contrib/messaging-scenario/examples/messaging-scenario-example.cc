@@ -10,8 +10,8 @@
 /**
  * @file
  * @ingroup messaging
- * A scenario in a program: TCP of ns-3 over a csma segment that loses packets, with an audit of all
- * messages.
+ * A scenario in a program: TCP of ns-3, or UDP, over a csma segment that loses packets, with an
+ * audit of all messages. The program fails if the protocol has broken its promise.
  *
  *     ./ns3 run "messaging-scenario-example --protocol=udp --loss=0.1"
  */
@@ -30,12 +30,12 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
 
     const auto scenario = CreateObject<ReliabilityScenario>();
-    const std::string wrong = SetParameters(
+    const std::string error = SetParameters(
         *scenario,
         {{"Network", "csma"}, {"Protocol", protocol}, {"Loss", loss}, {"Nodes", "4"}});
-    if (!wrong.empty())
+    if (!error.empty())
     {
-        std::cerr << wrong << std::endl;
+        std::cerr << error << std::endl;
         return 1;
     }
     scenario->Run();

@@ -258,7 +258,7 @@ RunAccount::ObserveNetwork(Ptr<Network> network)
 }
 
 int64_t
-RunAccount::GetWire(uint32_t bytes) const
+RunAccount::GetWireTime(uint32_t bytes) const
 {
     return m_rate > 0 ? Seconds(bytes / m_rate).GetTimeStep() : 0;
 }
@@ -272,15 +272,15 @@ RunAccount::OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint3
                                          self,
                                          Carried{.contents = contents,
                                                  .key = GetPacketKey(packet),
-                                                 .wire = GetWire(packet->GetSize()),
+                                                 .wire = GetWireTime(packet->GetSize()),
                                                  .copies = copies,
                                                  .bytes = bytes});
     });
     m_repeated += isRepeated;
     if (place == Place::WIRE)
     {
-        m_timeline->Depart(self, GetWire(packet->GetSize()), copies);
-        m_flying[GetPacketKey(packet)] = Simulator::Now();
+        m_timeline->Depart(self, GetWireTime(packet->GetSize()), copies);
+        m_departures[GetPacketKey(packet)] = Simulator::Now();
     }
 }
 
@@ -291,10 +291,10 @@ RunAccount::OnPacketArrived(Place place, Peer self, Ptr<const Packet> packet)
     if (place == Place::WIRE)
     {
         m_timeline->AddInFlight(-1);
-        if (const auto flight = m_flying.find(key); flight != m_flying.end())
+        if (const auto flight = m_departures.find(key); flight != m_departures.end())
         {
             m_shortest.Add(packet->GetSize(), (Simulator::Now() - flight->second).GetTimeStep());
-            m_flying.erase(flight);
+            m_departures.erase(flight);
         }
     }
     const int64_t idle = m_shortest.Get(packet->GetSize());
@@ -319,7 +319,7 @@ RunAccount::ObserveDevices(const std::vector<Ptr<FaultyNetDevice>>& devices,
                            double rate)
 {
     m_rate = rate;
-    m_packets = true;
+    m_observesPackets = true;
     using PacketCallback = Callback<void, Ptr<const Packet>>;
     m_hasHosts = upper.GetN() > 0;
     for (Peer peer = 0; peer < devices.size(); ++peer)
@@ -367,7 +367,7 @@ RunAccount::ObserveMessages(Ptr<MessageGroup> group,
                     group->ConfirmsDelivery(),
                     m_hasHosts ? hosts : std::vector<Ptr<HostModel>>());
     session->TraceConnectWithoutContext("Post", MakeCallback(&MessageTimeline::OnQueue, timeline));
-    if (m_packets && group->ConfirmsDelivery())
+    if (m_observesPackets && group->ConfirmsDelivery())
     {
         timeline->SetStreams(FrameHeader::SIZE);
     }

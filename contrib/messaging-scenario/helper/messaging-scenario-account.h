@@ -82,7 +82,7 @@ class RunAccount
     void ObserveFaults(Ptr<FaultPlan> faults);
 
     /**
-     * Observe messages; after all others.
+     * Observe messages. This is called after all other methods that observe.
      * @param group the audited group
      * @param audit its audit
      * @param session the benchmark, which is notified of lost messages
@@ -159,25 +159,30 @@ class RunAccount
 
     /** @param bytes size of a packet @return time for which it occupies the sender's channel, in
      * steps of Time. */
-    int64_t GetWire(uint32_t bytes) const;
+    int64_t GetWireTime(uint32_t bytes) const;
 
-    /** A packet leaves. @param place where @param self its sender @param packet it @param copies
-     * number of receivers */
+    /**
+     * A packet leaves.
+     * @param place where
+     * @param self its sender
+     * @param packet the packet
+     * @param copies number of receivers
+     */
     void OnPacketSent(Place place, Peer self, Ptr<const Packet> packet, uint32_t copies);
 
-    /** A packet arrives. @param place where @param self its receiver @param packet it */
+    /** A packet arrives. @param place where @param self its receiver @param packet the packet */
     void OnPacketArrived(Place place, Peer self, Ptr<const Packet> packet);
 
-    /** A packet is lost. @param packet it */
+    /** A packet is lost. @param packet the packet */
     void OnPacketLost(Ptr<const Packet> packet);
 
-    Ptr<MessageTimeline> m_timeline;             ///< The timeline.
-    std::unordered_map<uint64_t, Time> m_flying; ///< Departures of packets in flight, by key.
-    ShortestTimes m_shortest;                    ///< Shortest times of packets.
-    uint64_t m_repeated{0};                      ///< Frames sent again.
-    bool m_packets{false};                       ///< Packets of devices are observed.
-    double m_rate{0};                            ///< Rate of a device; 0 if unknown [bytes/s].
-    bool m_hasHosts{false};                      ///< Both places are observed.
+    Ptr<MessageTimeline> m_timeline;                 ///< The timeline.
+    std::unordered_map<uint64_t, Time> m_departures; ///< Departures of packets in flight, by key.
+    ShortestTimes m_shortest;                        ///< Shortest times of packets.
+    uint64_t m_repeated{0};                          ///< Frames sent again.
+    bool m_observesPackets{false};                   ///< Packets of devices are observed.
+    double m_rate{0};                                ///< Rate of a device; 0 if unknown [bytes/s].
+    bool m_hasHosts{false};                          ///< Frames are observed above and below hosts.
 };
 
 } // namespace messaging

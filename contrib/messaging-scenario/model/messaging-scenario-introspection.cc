@@ -475,12 +475,18 @@ MessagingRunSizes(MessagingRun* run)
 }
 
 void
-MessagingRunRecord(MessagingRun* run, uint64_t limit, int64_t begin, int64_t end, const char* pcap)
+MessagingRunRecord(MessagingRun* run,
+                   uint64_t limit,
+                   int64_t begin,
+                   int64_t end,
+                   const char* pcap,
+                   const char* ascii)
 {
     run->scenario->GetRecorder().Start({.limit = limit,
                                         .begin = ns3::NanoSeconds(begin),
                                         .end = ns3::NanoSeconds(end),
-                                        .pcap = pcap});
+                                        .pcap = pcap,
+                                        .ascii = ascii});
 }
 
 const char*

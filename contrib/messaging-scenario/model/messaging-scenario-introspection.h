@@ -99,12 +99,14 @@ extern "C"
      * @param begin begin of the period that is kept [ns]
      * @param end its end [ns]
      * @param pcap prefix of a pcap file for each net device, or an empty string
+     * @param ascii file of an ascii trace of all net devices, or an empty string
      */
     void MessagingRunRecord(MessagingRun* run,
                             uint64_t limit,
                             int64_t begin,
                             int64_t end,
-                            const char* pcap);
+                            const char* pcap,
+                            const char* ascii);
 
     /**
      * Execute the run.

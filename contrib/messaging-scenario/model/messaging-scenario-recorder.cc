@@ -13,6 +13,7 @@
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/trace-helper.h"
@@ -235,6 +236,10 @@ void
 Recorder::Finish()
 {
     Add(Event{.kind = Kind::END, .label = "run"});
+    if (m_ascii)
+    {
+        m_ascii->GetStream()->flush();
+    }
 }
 
 std::string
@@ -422,6 +427,10 @@ Recorder::Ended(Peer self, RequestId id, Completion completion)
 void
 Recorder::AttachNodes()
 {
+    if (!m_options.ascii.empty())
+    {
+        m_ascii = AsciiTraceHelper().CreateFileStream(m_options.ascii);
+    }
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
         if (const auto host = (*node)->GetObject<HostModel>())
@@ -440,6 +449,10 @@ Recorder::AttachNodes()
             if (!m_options.pcap.empty())
             {
                 WritePcap(device);
+            }
+            if (m_ascii)
+            {
+                WriteAscii(device, m_ascii);
             }
             if (m_ports == 0)
             {
@@ -474,6 +487,37 @@ Recorder::WritePcap(Ptr<NetDevice> device) const
         }
     };
     device->TraceConnectWithoutContext("PromiscSniffer", Callback<void, Ptr<const Packet>>(write));
+}
+
+void
+Recorder::WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
+{
+    const std::string path = "/NodeList/" + std::to_string(device->GetNode()->GetId()) +
+                             "/DeviceList/" + std::to_string(device->GetIfIndex()) + "/$" +
+                             device->GetInstanceTypeId().GetName() + "/";
+    const auto connect = [&](Ptr<Object> source, const std::string& name, auto sink) {
+        const std::string trace = name.substr(name.rfind('/') + 1);
+        source->TraceConnect(trace, path + name, MakeBoundCallback(sink, stream));
+    };
+    PointerValue value;
+    if (device->GetAttributeFailSafe("TxQueue", value))
+    {
+        const Ptr<Object> queue = value.GetObject();
+        connect(queue, "TxQueue/Enqueue", &AsciiTraceHelper::DefaultEnqueueSinkWithContext);
+        connect(queue, "TxQueue/Dequeue", &AsciiTraceHelper::DefaultDequeueSinkWithContext);
+        connect(queue, "TxQueue/Drop", &AsciiTraceHelper::DefaultDropSinkWithContext);
+        connect(device, "PhyRxDrop", &AsciiTraceHelper::DefaultDropSinkWithContext);
+        connect(device, "MacRx", &AsciiTraceHelper::DefaultReceiveSinkWithContext);
+    }
+    else if (device->GetAttributeFailSafe("Mac", value))
+    {
+        // A device of Wi-Fi has a queue for each access category, and the traces of its MAC.
+        const Ptr<Object> mac = value.GetObject();
+        connect(mac, "Mac/MacTx", &AsciiTraceHelper::DefaultEnqueueSinkWithContext);
+        connect(mac, "Mac/MacTxDrop", &AsciiTraceHelper::DefaultDropSinkWithContext);
+        connect(mac, "Mac/MacRxDrop", &AsciiTraceHelper::DefaultDropSinkWithContext);
+        connect(mac, "Mac/MacRx", &AsciiTraceHelper::DefaultReceiveSinkWithContext);
+    }
 }
 
 void

@@ -13,6 +13,7 @@
 #include "ns3/messaging-traced-port.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
+#include "ns3/output-stream-wrapper.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 
@@ -46,6 +47,7 @@ struct RecorderOptions
     Time begin;            ///< Begin of the period that is kept.
     Time end{Time::Max()}; ///< End of this period.
     std::string pcap{};    ///< Prefix of a pcap file for each net device; empty for none.
+    std::string ascii{};   ///< File of an ascii trace of all net devices; empty for none.
 };
 
 /**
@@ -335,6 +337,13 @@ class Recorder
     void WritePcap(Ptr<NetDevice> device) const;
 
     /**
+     * Write the packets of a device to an ascii trace: enqueued, dequeued, dropped and received.
+     * @param device the device
+     * @param stream the file
+     */
+    static void WriteAscii(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream);
+
+    /**
      * Record the packets of a device.
      * @param device the device
      */
@@ -350,6 +359,7 @@ class Recorder
 
     bool m_isRecording{false};            ///< A run is recorded.
     RecorderOptions m_options;            ///< Options.
+    Ptr<OutputStreamWrapper> m_ascii;     ///< File of the ascii trace, or none.
     Describer m_describer{DescribeFrame}; ///< Makes the labels of frames.
     std::vector<Event> m_events;          ///< The events.
     std::vector<Divided> m_parts;         ///< Parts of the latency of delivered messages.

@@ -58,7 +58,11 @@ class ContradictionsTestCase : public ReliabilityTestCase
               {"protocol.ReceiveBuffer", "1000000"}},
              "ReceiveBuffer is 1000000 bytes, but without window scaling"},
             {{{"Protocol", "tcp"}, {"protocol.SendBuffer", "100"}},
-             "SendBuffer and ReceiveBuffer need room"},
+             "SendBuffer needs room for a segment"},
+            {{{"Protocol", "tcp"},
+              {"protocol.SegmentSize", "1000"},
+              {"protocol.ReceiveBuffer", "1999"}},
+             "ReceiveBuffer needs room for two segments of 1000 bytes"},
             {{{"Protocol", "udp"}, {"protocol.SendBuffer", "100"}, {"protocol.QueueDisc", "none"}},
              "SendBuffer limits the packets in the queue disc"}};
         for (const auto& [parameters, sentence] : cases)

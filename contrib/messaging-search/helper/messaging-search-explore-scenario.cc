@@ -343,10 +343,22 @@ ExploreScenario::DoRun()
     m_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     const bool limited = plan.options.timeouts != UNLIMITED;
     const bool asksEnd = !limited && !plan.options.bits;
-    m_asked = limited             ? "each step; not an end, as timeouts are limited"
-              : plan.options.bits ? "each step; not an end, as states are marked in bits"
-              : plan.options.fair ? "each step, an end from each state, cycles without an end"
-                                  : "each step, an end from each state";
+    if (limited)
+    {
+        m_asked = "each step; not an end, as timeouts are limited";
+    }
+    else if (plan.options.bits)
+    {
+        m_asked = "each step; not an end, as states are marked in bits";
+    }
+    else if (plan.options.fair)
+    {
+        m_asked = "each step, an end from each state, cycles without an end";
+    }
+    else
+    {
+        m_asked = "each step, an end from each state";
+    }
     m_outcome =
         result.verdict == ExplorerVerdict::SOUND && !asksEnd ? "safe" : ToText(result.verdict);
     m_states = result.states;

@@ -2085,8 +2085,14 @@ class Search
         {
         case EventKind::POST:
             os << "Peer " << event.peer << " posts request " << wanted.request->id << " to ";
-            wanted.request->to == NO_PEER ? os << "all others"
-                                          : os << "peer " << wanted.request->to;
+            if (wanted.request->to == NO_PEER)
+            {
+                os << "all others";
+            }
+            else
+            {
+                os << "peer " << wanted.request->to;
+            }
             break;
         case EventKind::DONE:
             os << "Work " << wanted.which << " of peer " << event.peer << " is done";

@@ -39,9 +39,8 @@ RootedBroadcastApplication::GetTypeId()
                                                    .SetParent<BenchmarkApplication>()
                                                    .SetGroupName("MessagingTraffic"))
             .AddAttribute("Answers",
-                          "Receivers answer with a byte, and the next round "
-                          "follows the last answer; otherwise, it follows the last "
-                          "delivery [bool; default].",
+                          "Receivers answer with a byte, and the next round follows the last "
+                          "answer; otherwise, it follows the last delivery [bool; default].",
                           &RootedBroadcastApplication::m_answering,
                           false);
     return tid;
@@ -82,8 +81,8 @@ RootedBroadcastApplication::EndRound()
 void
 RootedBroadcastApplication::DoSettle()
 {
-    const uint64_t round = uint64_t{m_round} + 1;
-    if (m_round < GetNRounds() && GetNSettled() >= round * (GetNPeers() - 1))
+    const uint64_t rounds = uint64_t{m_round} + 1;
+    if (m_round < GetNRounds() && GetNSettled() >= rounds * (GetNPeers() - 1))
     {
         EndRound();
     }
@@ -107,12 +106,19 @@ RootedBroadcastApplication::DoReceive(const Delivery& delivery)
 {
     if (delivery.tag == ANSWER)
     {
-        if (++m_answers + 1 == GetNPeers())
+        ++m_answers;
+        if (m_answers == GetNPeers() - 1)
         {
             EndRound();
         }
         return;
     }
+    ReceiveMessage(delivery);
+}
+
+void
+RootedBroadcastApplication::ReceiveMessage(const Delivery& delivery)
+{
     NS_LOG_LOGIC("Peer " << GetSelf() << " has the message of round " << delivery.tag);
     m_round = delivery.tag;
     if (IsMeasured(m_round))
@@ -170,7 +176,7 @@ TypeId
 BinomialBroadcastApplication::GetTypeId()
 {
     static TypeId tid = SetSummary(TypeId("ns3::messaging::BinomialBroadcastApplication"),
-                                   "Peers pass each message of peer 0 on, down a binomial tree.")
+                                   "Peers forward each message of peer 0 down a binomial tree.")
                             .SetParent<RootedBroadcastApplication>()
                             .SetGroupName("MessagingTraffic")
                             .AddConstructor<BinomialBroadcastApplication>();

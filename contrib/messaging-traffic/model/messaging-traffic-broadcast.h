@@ -54,8 +54,11 @@ class RootedBroadcastApplication : public BenchmarkApplication
     /** End a round, as peer 0, and begin the next. */
     void EndRound();
 
+    /** Count the message of a round at a receiver, forward and answer it. @param delivery it */
+    void ReceiveMessage(const Delivery& delivery);
+
     uint32_t m_answers{0};   ///< Answers to the round's message.
-    uint32_t m_round{0};     ///< Number of the round.
+    uint32_t m_round{0};     ///< At peer 0 the present round, elsewhere that of the last message.
     bool m_answering{false}; ///< Receivers answer.
 };
 

@@ -4,6 +4,7 @@
 
 #include "messaging-wifi-losses.h"
 
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 #include "ns3/wifi-net-device.h"
@@ -17,6 +18,7 @@ namespace ns3
 namespace messaging_wifi
 {
 
+NS_LOG_COMPONENT_DEFINE("MessagingWifiLosses");
 NS_OBJECT_ENSURE_REGISTERED(ReportingScheduler);
 
 namespace
@@ -78,6 +80,8 @@ WifiLosses::OnDrop(WifiMacDropReason reason, Ptr<const WifiMpdu> frame)
     {
         return;
     }
+    NS_LOG_INFO("Station " << header.GetAddr2() << " gives up frame " << header.GetSequenceNumber()
+                           << " to " << header.GetAddr1());
     if (header.GetAddr1().IsGroup())
     {
         // It has not left: a frame to the group is sent once.
@@ -139,8 +143,11 @@ WifiLosses::CheckGroup(FrameKey frame)
         return;
     }
     const uint64_t receivers = m_devices.GetN() - 1;
-    const auto arrived = m_arrived.extract(frame);
-    Report("radio channel", receivers - (arrived.empty() ? 0 : arrived.mapped()));
+    const auto node = m_arrived.extract(frame);
+    const uint64_t arrived = node.empty() ? 0 : node.mapped();
+    NS_LOG_INFO("Frame " << frame.second << " of station " << frame.first << " to all has reached "
+                         << arrived << " of " << receivers << " stations");
+    Report("radio channel", receivers - arrived);
 }
 
 } // namespace messaging_wifi

@@ -641,6 +641,65 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
+/** The calibration aims at a multiple of the published rate, and the result tells who computes. */
+class CalibrationTestCase : public TestCase
+{
+  public:
+    CalibrationTestCase()
+        : TestCase("mpi-application: RateScale and Computing")
+    {
+    }
+
+  private:
+    /** Run NAMD. @param attributes more attributes @return the scenario */
+    Ptr<MpiApplicationScenario> Run(const Attributes& attributes)
+    {
+        const auto scenario = CreateObject<MpiApplicationScenario>();
+        Set(scenario,
+            {{"DataSet", "jac2000"},
+             {"Nodes", "4"},
+             {"RanksPerNode", "2"},
+             {"Duration", "0.02"},
+             {"StartUp", "false"}});
+        Set(scenario, attributes);
+        scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdict(), Verdict::COMPLETED, scenario->GetFailure());
+        return scenario;
+    }
+
+    void DoRun() override
+    {
+        const auto whole = Run({});
+        const auto half = Run({{"RateScale", "0.5"}});
+        // Calibrated within 2 %, from the first run to the last.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(half, "MessageRate") / Get(whole, "MessageRate"),
+                                  0.5,
+                                  0.05,
+                                  "message rate of half the published one");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(half, "Steps") / Get(whole, "Steps"),
+                                  0.5,
+                                  0.05,
+                                  "steps in the same time");
+        for (const auto& scenario : {whole, half})
+        {
+            const double computed = Get(scenario, "Steps") * Get(scenario, "StepCompute") / 1e9;
+            NS_TEST_EXPECT_MSG_EQ_TOL(Get(scenario, "Computing"),
+                                      computed / Get(scenario, "Time"),
+                                      0.01,
+                                      "share of the time in which ranks compute");
+        }
+        NS_TEST_EXPECT_MSG_GT(Get(half, "Computing"),
+                              Get(whole, "Computing"),
+                              "fewer messages leave more time for computation");
+
+        const auto lammps = CreateObject<MpiApplicationScenario>();
+        Set(lammps, {{"DataSet", "eam"}, {"RateScale", "0.5"}});
+        NS_TEST_EXPECT_MSG_NE(lammps->Check().find("RateScale"),
+                              std::string::npos,
+                              "LAMMPS is not calibrated");
+    }
+};
+
 /** NAMD's start-up has the messages of its sources, which only explicit ACKs answer. */
 class StartUpTestCase : public TestCase
 {
@@ -774,6 +833,7 @@ class RanksScenarioTestSuite : public TestSuite
         add(new SkewTestCase);
         add(new GeometryTestCase);
         add(new LammpsTestCase);
+        add(new CalibrationTestCase);
         add(new StartUpTestCase);
         add(new RefusalTestCase);
         const Attributes small{{"Nodes", "4"}, {"RanksPerNode", "2"}, {"Duration", "0.02"}};

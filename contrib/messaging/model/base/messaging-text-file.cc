@@ -42,6 +42,34 @@ ListWords(const std::vector<GraphText::Kind>& kinds)
 }
 
 /**
+ * Describe the words of a line behind the first.
+ * @param kind kind of the line
+ * @return the words, as "a name and perhaps a rate in Gb/s"
+ */
+std::string
+DescribeWords(const GraphText::Kind& kind)
+{
+    std::string words = "one name";
+    if (kind.link)
+    {
+        words = "two names";
+    }
+    else if (!kind.number.empty())
+    {
+        words = "a name";
+    }
+    if (!kind.number.empty())
+    {
+        words += " and perhaps " + kind.number;
+    }
+    if (!kind.unit.empty())
+    {
+        words += " in " + kind.unit;
+    }
+    return words;
+}
+
+/**
  * Read the number at the end of a line.
  * @param kind kind of the line
  * @param word the number as text
@@ -92,9 +120,11 @@ ReadLines(std::istream& in,
     std::vector<char> line(LONGEST_LINE + 1);
     for (uint32_t number = 1; in.getline(line.data(), line.size()) || in.gcount() > 0; ++number)
     {
+        // The end of the line is counted, too, unless the file ends first.
+        const std::streamsize length = in.eof() ? in.gcount() : in.gcount() - 1;
         const std::string problem =
             in.fail() ? "the line is longer than " + std::to_string(LONGEST_LINE) + " bytes"
-                      : read(std::string(line.data(), in.gcount() - (in.eof() ? 0 : 1)), number);
+                      : read(std::string(line.data(), length), number);
         if (!problem.empty())
         {
             return name + ", line " + std::to_string(number) + ": " + problem + ".";
@@ -169,12 +199,7 @@ GraphText::Read(std::istream& in,
         const std::size_t most = names + (kind.number.empty() ? 0 : 1);
         if (words.size() < 1 + names || words.size() > 1 + most)
         {
-            return kind.word + " takes " +
-                   (kind.link             ? "two names"
-                    : kind.number.empty() ? "one name"
-                                          : "a name") +
-                   (kind.number.empty() ? "" : " and perhaps " + kind.number) +
-                   (kind.unit.empty() ? "" : " in " + kind.unit);
+            return kind.word + " takes " + DescribeWords(kind);
         }
         double number = kind.initial;
         if (words.size() == 2 + names)

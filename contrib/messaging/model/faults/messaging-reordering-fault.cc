@@ -53,10 +53,16 @@ class ReorderingFault : public LateFault
             return NO_EFFECT;
         }
         fate.Delay(DrawDelay());
-        return 0;
+        return DELAYED;
     }
 
   private:
+    /** Effects of the fault, in the order of their names. */
+    enum : std::size_t
+    {
+        DELAYED
+    };
+
     double m_reordering{0}; ///< Probability of a delay.
 };
 
@@ -73,7 +79,7 @@ ReorderingFault::GetTypeId()
                 .SetGroupName("Messaging")
                 .AddConstructor<ReorderingFault>())
             .AddAttribute("Reordering",
-                          "Probability that a frame is delayed, by 1 to ReorderBound "
+                          "Probability that a frame is delayed, by 1 to ReorderBound ticks "
                           "[probability; fault].",
                           &ReorderingFault::m_reordering,
                           0,

@@ -268,10 +268,15 @@ TcpProtocol::Check(const PortInfo& info, uint32_t) const
                std::to_string(LARGEST_WINDOW) + ".";
     }
     const uint32_t segment = GetSegmentSize(settings, info.mtu, HEADERS);
-    if (std::min(settings.sendBuffer, settings.receiveBuffer) < segment)
+    if (settings.sendBuffer < segment)
     {
-        return "SendBuffer and ReceiveBuffer need room for a segment of " +
-               std::to_string(segment) + " bytes.";
+        return "SendBuffer needs room for a segment of " + std::to_string(segment) + " bytes.";
+    }
+    // With less, ns-3's receiver announces a window without room for a segment, and no larger one.
+    if (settings.receiveBuffer < uint64_t{2} * segment)
+    {
+        return "ReceiveBuffer needs room for two segments of " + std::to_string(segment) +
+               " bytes each.";
     }
     return "";
 }

@@ -146,3 +146,10 @@ def test_help_lists_the_exit_status(capsys):
     for call in (["--help"], ["help", "--man"]):
         assert cli.main(call) == 0
         assert "4 if a limit left a run" in " ".join(capsys.readouterr().out.split()), call
+
+
+def test_credits_promise_no_message_whose_packets_overtake_those_of_another(cache):
+    parameters = {"network": "loopback", "protocol": "credits", "nodes": 2, "size": 2854, "messages": 2}
+    assert relnet.run("reliability", **parameters)["Promise"] == "complete, ordered, intact, ended, accurate"
+    run = relnet.run("reliability", **parameters, reordering=0.9, reorderbound=100, seed=2023339300)
+    assert (run["Verdict"], run["Promise"]) == ("completed", "ended, accurate") and "loses" in run["Outcome"]

@@ -145,10 +145,12 @@ ParastationProtocol::GetPromise(const messaging::PortInfo& info) const
     if (m_kind == ProtocolKind::LFC)
     {
         // A protocol that trusts the network delivers each frame as often as the network does, and
-        // waits for ever for a lost credit.
-        return {.complete = info.lossless,
+        // waits for ever for a lost credit. It takes packets between the first and the last one of
+        // a message for its parts, so that it loses or mixes messages that overtake each other.
+        return {.complete = info.lossless && info.ordered,
                 .once = false,
                 .ordered = info.ordered,
+                .intact = info.ordered,
                 .confirms = false,
                 .ended = info.lossless};
     }

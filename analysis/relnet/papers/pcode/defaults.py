@@ -10,7 +10,7 @@ import pandas as pd
 
 from relnet.experiments.claims import Finding
 from relnet.experiments.definitions import Point, Scale
-from relnet.experiments.sensitivity import Default, experiment
+from relnet.experiments.sensitivity import Default, experiment, joint
 from relnet.papers.pcode import curves, setup
 from relnet.papers.pcode.setup import LARGE, LEAST_ROUNDS, SMALL
 
@@ -23,9 +23,9 @@ DEFAULTS = (
     Default("holdoff", ("0ms", "10ms", "20ms", "40ms"), "20ms"),
     Default("statuswindow", (4, 16), 16),
     Default("sendbuffer", (8, 32, 64), 32),
-    Default("sendorder", ("next-first", "ascending"), "ascending", settled=True),
-    Default("nagle", ("false", "true"), "true", settled=True),
-    Default("hearsown", ("false", "true"), "true", settled=True),
+    Default("sendorder", ("next-first", "ascending"), "ascending", settled=True, sourced=True),
+    Default("nagle", ("false", "true"), "true", settled=True, sourced=True),
+    Default("hearsown", ("false", "true"), "true", settled=True, sourced=True),
 )
 """Defaults of machines and protocol, and three from sources, which were decided when their effect was known."""
 
@@ -84,3 +84,4 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
+JOINT = joint(setup.NAME, DEFAULTS, _points, _judge)

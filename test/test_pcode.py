@@ -51,9 +51,8 @@ FIGURES = ("figure-6", "figure-7", "figure-8", "figure-9")
 def test_what_the_text_says_comes_back_as_reproduced():
     found = conclude(rendered(as_published, FIGURES))
     judged = claims.judge(claims.read(setup.NAME), found, True).set_index("id")["verdict"]
-    for claim in ("B-24", "B-27", "B-29", "B-30"):
+    for claim in ("B-24", "B-25", "B-27", "B-29", "B-30"):
         assert judged[claim] == "predicted", claim
-    assert judged["B-25"] == "guaranteed"
     for claim in ("B-23", "B-26", "B-28"):
         assert judged[claim] == "matched-after-seen", claim
     assert judged["B-01"] == "undecidable", "it is B-25 again"

@@ -196,13 +196,6 @@ def _render_6(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
 
 
-_CEILING = (
-    "With 16 machines TCP sends each message 15 times and PCODE once, so any sane model has such a ratio; the upper "
-    "limit was chosen here."
-)
-"""Reason why the order of magnitude of TCP's time relative to PCODE's is no evidence (B-25)."""
-
-
 def findings_large(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     """Findings on times by the number of machines with messages of 1 Kbyte; parts of claims end in `-large`."""
     most = table.index[-1]
@@ -214,7 +207,7 @@ def findings_large(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     )
     return {
         "B-01": Finding(bool(low <= ratio <= high), note=note, scale=full, vacuous="It repeats the number of B-25."),
-        "B-25": Finding(bool(low <= ratio <= high), note=note, scale=full, guaranteed=_CEILING),
+        "B-25": Finding(bool(low <= ratio <= high), note=note, scale=full),
         **{f"{claim}-large": finding for claim, finding in _growth(table, full, LARGE).items()},
         "B-24-large": Finding(
             bool((many["pcode"] < many["tcp"]).all()),

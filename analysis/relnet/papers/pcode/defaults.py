@@ -46,16 +46,20 @@ QUICK_GRID = ((3, SMALL), (4, SMALL), (3, LARGE), (4, LARGE), (3, 400), (3, 600)
 """The same at reduced scale; with 3 machines, each half of the sizes has at least two, for the comparison of slopes."""
 
 
+JOINT_ROUNDS = 25
+"""Rounds of runs in which all defaults are changed together, of which there are 64 times as many."""
+
+
 def _grid(scale: Scale) -> tuple[tuple[int, int], ...]:
     return QUICK_GRID if scale.quick else GRID
 
 
-def _points(scale: Scale, given: Mapping[str, Any]) -> list[Point]:
+def _points(scale: Scale, given: Mapping[str, Any], rounds: int = LEAST_ROUNDS) -> list[Point]:
     points = []
     for nodes, size in _grid(scale):
         for name, depends in (("tcp", OF_TCP), ("pcode", OF_PCODE)):
             more = {key: value for key, value in given.items() if key in depends}
-            points.append(setup.point(scale, nodes, size, 1, LEAST_ROUNDS, **setup.MEASURED[name], **more))
+            points.append(setup.point(scale, nodes, size, 1, rounds, **setup.MEASURED[name], **more))
     return points
 
 
@@ -84,4 +88,4 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
-JOINT = joint(setup.NAME, DEFAULTS, _points, _judge)
+JOINT = joint(setup.NAME, DEFAULTS, lambda scale, given: _points(scale, given, JOINT_ROUNDS), _judge)

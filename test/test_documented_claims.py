@@ -215,6 +215,16 @@ def test_numbers_beside_published_ones_are_those_of_the_reproduction():
     assert compared >= 3
 
 
+@pytest.mark.parametrize("module", ["eqa", "mpi-ranks", "parastation", "pcode"])
+def test_shares_on_the_pages_are_those_of_the_reproduction(module):
+    """`ID NUMBER` in a paragraph on the experiment `joint`."""
+    texts = [path.read_text() for path in (ROOT / "contrib" / module / "doc").glob("*.rst")]
+    told = [found[0] for text in texts for found in re.finditer(r"so many of 64 samples:.*?\n\n", text, re.DOTALL)]
+    pairs = [pair for one in told for pair in re.findall(r"([A-E]-[\w-]+)\s+(\d+)", one)]
+    assert len(told) == 1 and len(pairs) >= 7
+    assert {name: SCORED[name]["share"] for name, _ in pairs} == {name: f"{holds} of 64" for name, holds in pairs}
+
+
 @pytest.mark.parametrize("name", ["C-21", "C-23", "C-24"])
 def test_micro_benchmarks_of_mpi_ranks_have_the_numbers_of_the_reproduction(name):
     """The last two numbers with a decimal before a claim's id."""

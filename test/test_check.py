@@ -13,8 +13,9 @@ import pytest
 
 import relnet
 from relnet import build
+from relnet.binding import user_code
 from relnet.catalog.lookup import choices
-from relnet.checking import searching
+from relnet.checking import fuzzing, searching
 
 SOURCE = Path(__file__).parent / "planted" / "planted.cc"
 PROCESSOR_TIME = 60.0
@@ -69,7 +70,7 @@ def test_the_protocol_without_a_bug_passes(planted, cache, process):
     assert ended.status == 0, ended.out + ended.err
     found = json.loads(ended.out)
     assert (found["verdict"], found["names"], found["sentence"], found["commands"]) == ("kept", ["planted"], "", [])
-    assert [stage["name"] for stage in found["stages"]] == ["search", "runs", "torture", "live"]
+    assert [stage["name"] for stage in found["stages"]] == ["search", "runs", "torture", "fuzz", "live"]
     search = found["stages"][0]["text"]
     assert "numbers were used again" in search and "up to " in search
 
@@ -83,9 +84,31 @@ def test_a_wrap_beyond_all_searches_is_seen_in_a_long_run(planted, cache, proces
     assert "Messages=600" in lines[-1] or "Messages=" in lines[-2]
 
 
-def test_a_search_with_an_incomplete_encoding_is_refused(planted, cache, monkeypatch):
-    from relnet.binding import user_code
+@pytest.mark.parametrize(
+    ("bug", "sentence", "last"),
+    [
+        ("STRANGER", "A core accepts a frame of a peer that does not exist.", "from peer "),
+        ("KIND", "", "DATA "),
+    ],
+)
+def test_random_events_find_what_no_network_does(bug, sentence, last, planted, cache, monkeypatch):
+    """No run and no search has a frame of a stranger, or of an unknown kind."""
+    monkeypatch.setattr(user_code, "_libraries", [])
+    relnet.load(planted(bug))
+    told = fuzzing.fuzz("planted", {"Window": 4}, 1, 0.5)
+    assert sentence in told.sentence and told.sentence and last in told.path[-1], told
+    assert bool(told.crash) == (bug == "KIND")
 
+
+def test_random_events_at_a_protocol_without_a_bug(planted, cache, monkeypatch):
+    monkeypatch.setattr(user_code, "_libraries", [])
+    relnet.load(planted("NONE"))
+    told = fuzzing.fuzz("planted", {"Window": 2, "Modulus": 4}, 1, 0.2)
+    assert (told.sentence, told.path, told.refusal) == ("", (), "") and told.sequences >= 1 and told.events >= 100
+    assert fuzzing.fuzz("tcp", {}, 1, 0.1).refusal == "tcp has no cores."
+
+
+def test_a_search_with_an_incomplete_encoding_is_refused(planted, cache, monkeypatch):
     monkeypatch.setattr(user_code, "_libraries", [])
     relnet.load(planted("FORGETFUL"))
     for threads in (1, 3):

@@ -19,8 +19,8 @@ PAPERS = {
 }
 
 
-def claim(use, text="100 cycles", test="", tolerance=None, name="E-99"):
-    return Claim(name, "000", "S4", "exact", use, test, tolerance, text)
+def claim(use, text="100 cycles", test="", tolerance=None, name="E-99", kind="exact"):
+    return Claim(name, "000", "S4", kind, use, test, tolerance, text)
 
 
 def verdict(one, finding=None, modelled=True):
@@ -76,12 +76,27 @@ def test_what_calibrated_a_model_is_never_predicted():
     assert verdict(claim("CAL")) == "not-yet"
 
 
-def test_rows_of_which_some_calibrate_are_told_apart_by_what_was_seen():
-    either = claim("CAL/HOLD", test="ratio", tolerance=0.15)
-    assert verdict(either, Finding(100.0, seen=True)) == "calibrated"
-    assert verdict(either, Finding(10.0, seen=True)) == "calibrated"
-    assert verdict(either, Finding(100.0)) == "predicted"
-    assert verdict(either, Finding(10.0)) == "deviates"
+def test_a_rule_that_searches_or_runs_confirm_is_no_prediction():
+    rule = claim("HOLD", text="any loss is survived", test="holds", kind="rule")
+    assert verdict(rule, Finding(True)) == verdict(rule, Finding(True, seen=True)) == "rule-tested"
+    assert verdict(rule, Finding(False)) == "deviates"
+    assert verdict(rule) == "not-yet"
+
+
+def test_what_any_sane_model_has_is_not_counted():
+    held = claim("HOLD", test="ratio", tolerance=0.15)
+    table = judge([held], {"E-99": Finding(100.0, guaranteed="Any model has it.")}, True)
+    assert (table["verdict"].iloc[0], table["decided"].iloc[0]) == ("guaranteed", "")
+    assert table["note"].iloc[0] == "Any model has it."
+    assert sum(claims.count(table).values()) == 0 and list(claims.scored(table)["id"]) == ["E-99"]
+    assert verdict(held, Finding(10.0, guaranteed="Any model has it.")) == "deviates", "it failed nevertheless"
+
+
+def test_the_share_of_joint_samples_stands_beside_a_verdict():
+    held, context = claim("HOLD", test="ratio", tolerance=0.15), claim("CTX", name="E-98")
+    table = judge([held, context], {"E-99": Finding(100.0)}, True, shares={"E-99": "47 of 64", "E-98": "1 of 64"})
+    assert list(table["share"]) == ["47 of 64", ""]
+    assert list(claims.scored(table)["share"]) == ["47 of 64"]
 
 
 def test_what_was_in_view_when_a_default_was_settled_is_never_predicted():
@@ -144,7 +159,7 @@ def test_scored_claims_are_counted():
 
 
 def test_a_claim_without_a_run_is_not_yet():
-    for use in ("HOLD", "CAL", "CHECK", "IN", "RULE", "CAL/HOLD"):
+    for use in ("HOLD", "CAL", "CHECK", "IN", "RULE"):
         assert verdict(claim(use, test="ratio", tolerance=0.15)) == "not-yet"
 
 

@@ -82,7 +82,7 @@ def test_a_protocol_that_fails_is_named():
     frame = assemble(points, pd.DataFrame(rows))
     outcome = failures.FOUR_FAILURES.render(SCALE, frame)
     assert "12 packets are rejected for lack of a buffer and 0 are lost" in outcome.text[2], "where nothing is broken"
-    assert verdicts(outcome.findings)["A-26"] == "predicted"
+    assert verdicts(outcome.findings)["A-26"] == "rule-tested"
     assert set(outcome.shown["FM"]) == {"lost, hung"}
     assert set(outcome.shown["ParaStation2"]) == {"sound"}
     frame.loc[frame["protocol"] == "parastation2", "Outcome"] = "duplicated"

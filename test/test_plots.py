@@ -90,10 +90,13 @@ def test_wrong_columns_give_a_sentence(given, sentence):
     assert str(raised.value).startswith(sentence) and "\n" not in str(raised.value)
 
 
-def test_a_figure_is_saved_by_a_text(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("stem", "name"), [("p7", "p7"), ("p7.png", "p7"), ("loss0.1", "loss0.1")])
+def test_a_figure_or_its_axes_are_saved_by_a_text(stem, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plots.save(plots.curves(SWEPT, "Loss", "Latency", by="Protocol").figure, "p7")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["p7.png", "p7.svg"]
+    axes = plots.curves(SWEPT, "Loss", "Latency", by="Protocol")
+    for one in (axes, axes.figure):
+        plots.save(one, stem)
+        assert sorted(file.name for file in tmp_path.iterdir()) == [f"{name}.png", f"{name}.svg"]
 
 
 def test_a_legend_above_replaces_those_of_the_panels():

@@ -136,6 +136,27 @@ def test_claims_are_filtered(site, running):
     page.close()
 
 
+def test_claims_have_pages(site, running):
+    page, errors = site_checks.open_page(running, site / "report" / "claims.html", 1400)
+    rows, told = page.locator("table.claims tbody tr:visible"), page.locator("[data-pages] output")
+    first = rows.first.inner_text()
+    assert rows.count() == 40 and told.inner_text().startswith("page 1 of ")
+    previous, following = page.locator("[data-step='-1']"), page.locator("[data-step='1']")
+    assert previous.is_disabled()
+    following.click()
+    assert told.inner_text().startswith("page 2 of ") and rows.first.inner_text() != first
+    assert page.url.endswith("?page=2")
+    again, _ = site_checks.open_page(running, site / "report" / "claims.html", 1400)
+    again.goto(page.url)
+    assert again.locator("[data-pages] output").inner_text().startswith("page 2 of ")
+    page.fill("#filter-text", "E-36")
+    assert rows.count() == 1 and not page.locator("[data-pages]").is_visible()
+    page.fill("#filter-text", "")
+    assert told.inner_text().startswith("page 1 of ") and not errors
+    again.close()
+    page.close()
+
+
 def test_curves_have_a_slider_of_panels_and_one_that_reads(site, running):
     page, errors = site_checks.open_page(running, site / "report" / "idempotent.html", 400)
     page.locator("figure").scroll_into_view_if_needed()

@@ -19,7 +19,8 @@ BLOCK = re.compile(r"^```(\{[\w-]+\}|\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MUL
 # What `make docs` puts into the folders of the pages, by the folder of the repository that it comes from.
 GENERATED = {
     "modules": lambda rest: ROOT.joinpath("contrib", rest.parts[0], "doc", *rest.parts[1:]),
-    "reference/parameters": lambda rest: ROOT / "cmake" / "pages.py",
+    "reference/parameters/index.md": lambda rest: ROOT / "cmake" / "pages.py",
+    "reference/parameters": lambda rest: ROOT / "contrib" / rest.stem,
     "examples/index.md": lambda rest: ROOT / "cmake" / "pages.py",
 }
 COMPUTE = ("run", "sweep", "trace", "matrix", "describe", "scenarios", "networks", "protocols", "patterns")

@@ -111,6 +111,8 @@ def test_a_window_invents_no_losses(cache):
 def test_frames_at_the_end_of_a_run_are_in_flight(cache):
     """They counted as lost, such as the last FINs of TCP."""
     ended = relnet.trace("reliability", network="switch", protocol="tcp", nodes=2, messages=5, size=64)
+    line = next(line for line in str(ended).splitlines() if "SYN|ACK" in line)
+    assert line.endswith("|  +23.320"), "a label has a bar, too"
     assert "lost" not in ended.summary
     times = {0: ("send", 0), 1: ("arrive", 30), 2: ("send", 60), 3: ("send", 75), 4: ("end", 100)}
     numbers = [0, 0, 1, 2, -1]

@@ -837,25 +837,28 @@ def check(name: str | os.PathLike) -> Path:
     return stem
 
 
-def save(figure: Figure, stem: str | Path) -> bytes:
+def save(figure: Figure | Axes, stem: str | Path) -> bytes:
     """
     Write a figure as PNG and as SVG.
 
     Parameters
     ----------
-    figure : matplotlib.figure.Figure
-        The figure.
+    figure : matplotlib.figure.Figure or matplotlib.axes.Axes
+        The figure, or one of its axes, such as `curves` returns.
     stem : path
-        Path of the files without ending.
+        Path of the files without ending; `.png` or `.svg` at its end is dropped.
 
     Returns
     -------
     bytes
         The SVG.
     """
-    drawn = svg(figure)
+    whole = figure if isinstance(figure, Figure) else figure.figure
+    drawn = svg(whole)
     # The PNG reuses the layout, whose computation takes as long as drawing.
-    figure.set_layout_engine("none")
-    files.replace_file(Path(stem).with_suffix(".png"), png(figure))
-    files.replace_file(Path(stem).with_suffix(".svg"), drawn)
+    whole.set_layout_engine("none")
+    place = Path(stem)
+    name = place.stem if place.suffix in (".png", ".svg") else place.name
+    files.replace_file(place.with_name(f"{name}.png"), png(whole))
+    files.replace_file(place.with_name(f"{name}.svg"), drawn)
     return drawn

@@ -6,6 +6,7 @@
 #include "ns3/messaging-search-core-protocol.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <string>
@@ -38,6 +39,8 @@ enum class Bug : uint8_t
     WRAP,   ///< The window may equal the count of numbers, so that old frames look like new ones.
     BYTE_WRAP, ///< ACKs are compared without the wrap of numbers at 256, which is no parameter.
     FALSE_ACK, ///< A frame that comes too early is discarded, but acknowledged.
+    STRANGER,  ///< Frames of peers that do not exist are accepted.
+    KIND,      ///< A frame of an unknown kind ends the process.
     NO_REACK,  ///< A duplicate is discarded without an ACK.
     FORGETFUL  ///< Encode leaves out the expected number.
 };
@@ -94,9 +97,13 @@ class Core
     template <class Out>
     void OnFrame(Peer from, const Frame& frame, Out& out)
     {
-        if (from >= m_peers)
+        if (from >= m_peers && BUG != Bug::STRANGER)
         {
             return;
+        }
+        if (BUG == Bug::KIND && frame.kind > ACK)
+        {
+            std::abort();
         }
         if (frame.kind == ACK)
         {

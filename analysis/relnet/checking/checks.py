@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A check of a protocol or a network: searches, runs under faults, random runs and sockets, with one verdict.
+A check of a protocol or a network: searches, runs under faults, random runs and events, and sockets, with one verdict.
 
 The stages end with the first broken promise. A run that breaks one is shrunk, so that its command is short.
 """
@@ -20,6 +20,7 @@ from relnet import live
 from relnet.binding import user_code
 from relnet.catalog.extensions import load
 from relnet.catalog.lookup import choices, loaded_names
+from relnet.checking.fuzzing import fuzz
 from relnet.checking.searching import Searched, search
 from relnet.errors import RelnetError, RunError, quoted
 from relnet.names import fold, unknown
@@ -36,7 +37,7 @@ from relnet.studies.fault_matrix import (
 from relnet.studies.torture import Case, Finding
 
 _MINUTES = 1.0
-_SHARES = {"search": 0.4, "runs": 0.75, "torture": 0.95}
+_SHARES = {"search": 0.4, "runs": 0.7, "torture": 0.85, "fuzz": 0.95}
 """Share of the time that has elapsed at the end of each stage."""
 _LONGEST = 5.0
 """Time limit of a run that makes progress [s]."""
@@ -64,6 +65,10 @@ _LONG_LOSS = 0.001
 """Loss of the long run."""
 _UNRELATED = ("uncaught", "periodic")
 """Faults that no protocol of a user can be expected to tolerate: without a checksum, and without random repetitions."""
+_FUZZ_TIME = 3.0
+"""Processor time of the random events of a protocol, which are tens of thousands [s]."""
+_PATH = 10
+"""Number of events before a failure that are shown."""
 _LIVE = {"Messages": 50, "TimeLimit": "30s", "Duplication": 0.05, "Reordering": 0.05}
 """Parameters of the run over sockets."""
 _LIVE_LOSS = 0.05
@@ -77,7 +82,7 @@ class Stage:
     Attributes
     ----------
     name : str
-        `search`, `runs`, `torture` or `live`.
+        `search`, `runs`, `torture`, `fuzz` or `live`.
     judgement : str
         `kept`, `broken`, `undecided`, `failed`, or `left out`.
     text : str
@@ -109,7 +114,7 @@ class Check:
     sentence : str
         The failure; empty without one.
     chart : str
-        A shortest counterexample as a message sequence chart, if a search found it.
+        A shortest counterexample as a message sequence chart, if a search found it; the last events of random ones.
     commands : list of str
         Commands that repeat the failure, and show its moment.
     """
@@ -224,6 +229,7 @@ def check(
         lambda: _search(found, protocols, parameters, clock),
         lambda: _run(found, aim, seed, (run, patient), clock),
         lambda: _torture(found, aim, seed, run, clock),
+        lambda: _fuzz(found, protocols, parameters, seed, clock),
         lambda: _live(found, protocols, parameters, seed, clock),
     ]
 
@@ -289,9 +295,7 @@ def _make_aim(protocols: list[str], networks: list[str], parameters: Mapping[str
 
 def _search(found: Check, protocols: list[str], parameters: Mapping[str, Any], clock: _Clock) -> Iterator[Stage]:
     """Search each protocol; all of them share the time."""
-    own = {
-        name.partition(".")[2]: value for name, value in parameters.items() if name.casefold().startswith("protocol.")
-    }
+    own = _own(parameters)
     prefix = _prefix()
     for place, protocol in enumerate(protocols):
         begin = clock.elapsed
@@ -306,6 +310,13 @@ def _search(found: Check, protocols: list[str], parameters: Mapping[str, Any], c
             prefix,
         )
         yield _conclude_search(found, told, clock.elapsed - begin)
+
+
+def _own(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the protocol, without their prefix."""
+    return {
+        name.partition(".")[2]: value for name, value in parameters.items() if name.casefold().startswith("protocol.")
+    }
 
 
 def _conclude_search(found: Check, told: Searched, seconds: float) -> Stage:
@@ -517,6 +528,28 @@ def _torture(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clo
         if findings:
             _tell(found, findings[0])
     yield Stage("torture", judgement, f"{tally}; {tally.rate:.0f} cases a minute", clock.elapsed - begin)
+
+
+def _fuzz(
+    found: Check, protocols: list[str], parameters: Mapping[str, Any], seed: int, clock: _Clock
+) -> Iterator[Stage]:
+    """Apply random events to the cores of each protocol."""
+    for protocol in protocols:
+        begin = clock.elapsed
+        if clock.left("fuzz") <= 0:
+            yield Stage("fuzz", _LEFT_OUT, "the time was over", 0.0)
+            return
+        clock.note(f"random events at {protocol}")
+        told = fuzz(protocol, _own(parameters), seed, min(_FUZZ_TIME, clock.left("fuzz") / len(protocols)))
+        judgement = KEPT
+        if told.refusal:
+            judgement = _LEFT_OUT
+        elif told.sentence:
+            judgement = _FAILED if told.crash else BROKEN
+            found.sentence = told.sentence
+            found.chart = "\n".join(told.path[-_PATH:])
+            found.commands = [shlex.join([*_prefix(), "check", protocol, "--seed", str(seed)])]
+        yield Stage("fuzz", judgement, told.text, clock.elapsed - begin)
 
 
 def _live(

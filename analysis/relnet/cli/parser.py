@@ -228,7 +228,8 @@ def make_parser() -> argparse.ArgumentParser:
     live.add_argument("--out", metavar="DIR", help="folder for the table and the figure")
 
     check = commands.add_parser(
-        "check", help="look for bugs in a protocol or network: searches, runs under faults, random runs, sockets"
+        "check",
+        help="look for bugs in a protocol or network: searches, runs under faults, random runs and events, sockets",
     )
     check.add_argument("target", metavar="TARGET", help="a protocol, a network, or the file of your library")
     check.add_argument(

@@ -4,8 +4,9 @@ Claims of the papers, and their verdicts.
 
 The published values are in `analysis/published/`, one row each, with the use of each row. A match is `predicted` only
 if all defaults behind it were decided before the value was seen. Calibrated values, and matches with defaults decided
-after the value was seen, have other verdicts. A test that could not have failed is `undecidable`. A rule is
-`rule-tested` if the tests with its id ran and passed in this reproduction. A claim without a run is `not-yet`.
+after the value was seen, have other verdicts. A match that any sane model has is `guaranteed` and not counted; a test
+without significance is `undecidable`. A rule is `rule-tested` if the tests with its id ran and passed in this
+reproduction, or if its searches and runs did. A claim without a run is `not-yet`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ COLUMNS = (
     "tolerance",
     "verdict",
     "decided",
+    "share",
     "note",
 )
 """Columns of `claims.csv`."""
@@ -45,6 +47,7 @@ VERDICTS = (
     "matched-after-seen",
     "deviates",
     "undecidable",
+    "guaranteed",
     "calibrated",
     "rule-tested",
     "contradicts-itself",
@@ -58,6 +61,12 @@ SCORED = VERDICTS[:4]
 
 BEFORE, AFTER, UNDECIDABLE = "before", "after the value was seen", "undecidable"
 """Times at which the defaults and readings behind a verdict were decided; the text is empty without a decision."""
+
+DOCUMENTED = (*SCORED, "guaranteed")
+"""Verdicts on claimed results with which documents are compared."""
+
+_RULE = "rule"
+"""Kind of a claim that is a rule of a protocol: its searches and runs test an implementation, and predict nothing."""
 
 _CELL = re.compile(r"(?P<value>\d+(?:\.\d+)?)(?: (?P<unit>[A-Za-z%/ ]+))?")
 _ID = re.compile(r"\b[A-Z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
@@ -121,6 +130,8 @@ class Finding:
         Whether a default was decided after the value was seen; the claim can then deviate, but not be predicted.
     vacuous : str
         Reason why a match has no significance, as a sentence; the claim can then only deviate.
+    guaranteed : str
+        Reason why a match holds by construction or for any sane model, as a sentence; the claim can then only deviate.
     undecidable : str
         Reason why neither a match nor a deviation has significance, as a sentence.
     """
@@ -132,6 +143,7 @@ class Finding:
     holds: bool = True
     seen: bool = False
     vacuous: str = ""
+    guaranteed: str = ""
     undecidable: str = ""
 
 
@@ -345,9 +357,7 @@ def met(claim: Claim, finding: Finding) -> bool | None:
 
 
 def _verdict(claim: Claim, finding: Finding, suites: tuple[str, ...], ran: Mapping[str, bool]) -> str:
-    use, _, otherwise = claim.use.partition("/")
-    if otherwise and not finding.seen:
-        use = otherwise
+    use = claim.use
     if use == "AMB":
         return "contradicts-itself"
     if any(suite in ran and not ran[suite] for suite in suites) and use in ("RULE", "IN"):
@@ -371,6 +381,10 @@ def _verdict(claim: Claim, finding: Finding, suites: tuple[str, ...], ran: Mappi
         return "undecidable"
     if not passed:
         return "deviates"
+    if claim.kind == _RULE:
+        return "rule-tested"
+    if finding.guaranteed:
+        return "guaranteed"
     return "matched-after-seen" if finding.seen else "predicted"
 
 
@@ -417,6 +431,7 @@ def judge(
     names: Mapping[str, str] | None = None,
     passed: Mapping[str, bool] | None = None,
     alternatives: Mapping[str, Mapping[str, Finding]] | None = None,
+    shares: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """
     Give each claim its verdict.
@@ -437,6 +452,8 @@ def judge(
     alternatives : mapping of str to mapping
         Findings with alternative defaults, as for `turned`. A claim whose outcome changes with such a default was
         decided after its value was seen.
+    shares : mapping of str to str
+        For each claim, the share of samples of all defaults without a source for which it holds, as `47 of 64`.
 
     Returns
     -------
@@ -464,6 +481,8 @@ def judge(
             )
         if verdict == "undecidable":
             notes.append(finding.undecidable or finding.vacuous)
+        if verdict == "guaranteed":
+            notes.append(finding.guaranteed)
         if tested:
             notes.append(f"Tested by {'; '.join(map(str, tested))}.")
         elif claim.use == "RULE" and modelled:
@@ -480,7 +499,8 @@ def judge(
             text = (names or {}).get(claim.id, claim.id) + unit
         tolerance = "" if claim.tolerance is None else f"{claim.tolerance:g}"
         cells = (claim.id, claim.paper, claim.section, text, claim.use, left, right, ratio, claim.test, tolerance)
-        rows.append((*cells, verdict, _decided(verdict, finding), " ".join(notes)))
+        share = (shares or {}).get(claim.id, "") if verdict in DOCUMENTED else ""
+        rows.append((*cells, verdict, _decided(verdict, finding), share, " ".join(notes)))
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
 
 
@@ -514,10 +534,10 @@ def scored(verdicts: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns id, paper, published, simulated, verdict, decided and note, without the tests.
+        Columns id, paper, published, simulated, verdict, decided, share and note, without the tests.
     """
-    chosen = verdicts[verdicts["verdict"].isin(SCORED)]
-    chosen = chosen[["id", "paper", "published", "simulated", "verdict", "decided", "note"]]
+    chosen = verdicts[verdicts["verdict"].isin(DOCUMENTED)]
+    chosen = chosen[["id", "paper", "published", "simulated", "verdict", "decided", "share", "note"]]
     notes = [re.split(r"(?:Tested by|Run with this report) ?", note)[0].strip() for note in chosen["note"]]
     return chosen.assign(note=notes)
 

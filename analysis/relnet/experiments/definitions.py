@@ -55,6 +55,8 @@ class Outcome:
     alternatives : mapping of str to mapping
         Findings with alternatives to defaults or readings that were decided with published values in view, by setting.
         A claim whose outcome changes with one of them does not count as predicted.
+    shares : mapping of str to str
+        Share of joint samples of the defaults without a source for which each claim holds, as `47 of 64`.
     """
 
     frame: pd.DataFrame
@@ -63,6 +65,7 @@ class Outcome:
     text: tuple[str, ...] = ()
     findings: Mapping[str, Finding] = field(default_factory=dict)
     alternatives: Mapping[str, Mapping[str, Finding]] = field(default_factory=dict)
+    shares: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ from relnet.records.tasks import Record, Task
 
 _TAIL = 1 << 16
 _TICK = 1.0
-_START_LIMIT = 120
+_START_LIMIT = 300
+"""Time limit for the start of a server, which takes 2 s on an idle machine [s]."""
 _LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 """Large models access memory at random, which is faster with pages of 2 MiB."""
 
@@ -100,12 +101,13 @@ class ForkServer:
                 }
                 wire.send(ours, order)
                 self.hello: dict[str, Any] = wire.receive(ours)
-            except (EOFError, OSError):
+            except (EOFError, OSError) as error:
                 self._process.kill()
                 self._process.wait()
                 errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
                 words = _last_words(errors.read().decode(errors="replace"))
-                raise RelnetError(f"ns-3 cannot be started: {words or 'the reason is unknown'}.") from None
+                late = f"it has not started within {_START_LIMIT} s" if isinstance(error, TimeoutError) else ""
+                raise RelnetError(f"ns-3 cannot be started: {words or late or 'the reason is unknown'}.") from None
         ours.settimeout(None)
         if "error" in self.hello:
             self.close()

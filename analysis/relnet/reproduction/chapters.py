@@ -36,6 +36,8 @@ class PaperChapter:
         Findings by claim.
     alternatives : dict of str to dict
         Findings by claim with alternative defaults, as for `claims.turned`.
+    shares : dict of str to str
+        Share of joint samples for which each claim holds.
     used : dict of str to dict
         Values of each parameter in the runs.
     failures : list of str
@@ -51,6 +53,7 @@ class PaperChapter:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     findings: dict[str, claims.Finding] = field(default_factory=dict)
     alternatives: dict[str, dict[str, claims.Finding]] = field(default_factory=dict)
+    shares: dict[str, str] = field(default_factory=dict)
     used: dict[str, dict[Any, None]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     passed: dict[str, bool] = field(default_factory=dict)
@@ -73,7 +76,7 @@ class PaperChapter:
         modelled = bool(self.paper.experiments)
         published = claims.read(self.paper.name)
         self.chapter.verdicts = claims.judge(
-            published, found, modelled, self.paper.names, self.passed, self.alternatives
+            published, found, modelled, self.paper.names, self.passed, self.alternatives, self.shares
         )
         self.chapter.costs = claims.excerpt(self.paper.costs, published, found, self.chapter.verdicts)
 
@@ -128,6 +131,7 @@ class PaperChapter:
         """Add the outcome of an experiment and its findings."""
         self.outcomes[experiment.key] = outcome
         self.findings |= outcome.findings
+        self.shares |= outcome.shares
         for setting, found in outcome.alternatives.items():
             self.alternatives.setdefault(setting, {}).update(found)
 

@@ -41,6 +41,8 @@ LIBRARY = "plotly.min.js"
 _WORST_FIRST = ("deviates", *(name for name in claims.SCORED if name != "deviates"))
 """Verdicts on results, in the order of a page."""
 _HERE = Path(__file__).parent
+_SHOWN = (*_WORST_FIRST, *(name for name in claims.DOCUMENTED if name not in claims.SCORED))
+"""Verdicts on results that a paper's page lists."""
 _WORST = 3
 """Number of deviating claims of each paper on the start page."""
 _OPEN_ROWS = 24
@@ -85,6 +87,7 @@ def _environment() -> jinja2.Environment:
         "sentence": _sentence,
         "SCORED": claims.SCORED,
         "WORST_FIRST": _WORST_FIRST,
+        "SHOWN": _SHOWN,
         "VERDICTS": claims.VERDICTS,
         "OPEN_ROWS": _OPEN_ROWS,
         "MOST_ROWS": _MOST_ROWS,

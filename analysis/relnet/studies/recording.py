@@ -610,7 +610,7 @@ def _sentence(line: Sequence[Any]) -> str:
     _, node, peer, mark, words = line
     if not mark:
         return f"node {node} {words}"
-    label, _, end = words.partition("|")
+    label, _, end = words.rpartition("|")
     to = "all" if peer < 0 else peer
     return f"{node} --{'x' if mark == 'x' else '>'} {to}  {label}  ({end})"
 
@@ -641,7 +641,7 @@ def _ladder(nodes: list[int], gap: int) -> Any:
                 cells[place + 1 : place + 1 + len(told)] = told
                 return "".join(cells)
             return "".join(cells) + told + (f" [node {node}]" if node != nodes[-1] else "")
-        label, _, end = words.partition("|")
+        label, _, end = words.rpartition("|")
         source = column[node]
         target = column.get(peer, column[nodes[-1]] if node != nodes[-1] else column[nodes[0]])
         if peer == node:

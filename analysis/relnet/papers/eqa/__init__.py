@@ -93,6 +93,7 @@ PAPER = Paper(
         latency.FIGURE_5,
         readings.READINGS,
         defaults.SENSITIVITY,
+        defaults.JOINT,
         robustness.LATE,
         robustness.SCARCE,
         robustness.COLLECTIVE,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from relnet.experiments.claims import Finding
 from relnet.experiments.definitions import Point, Scale
-from relnet.experiments.sensitivity import Default, experiment
+from relnet.experiments.sensitivity import Default, experiment, joint
 from relnet.papers.eqa import latency, setup
 from relnet.papers.eqa.setup import LONG, NODES, SHORT
 
@@ -76,3 +76,4 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
+JOINT = joint(setup.NAME, DEFAULTS, _points, _judge)

@@ -82,7 +82,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "D-01": Finding(
             bool(0.35 <= last["Saved"] <= 0.4),
             note=f"{last['Saved']:.1%} at {nodes} nodes; required: 35 to 40 %.",
-            vacuous="It follows from the queues and buffers of D-26, which are part of the model.",
+            guaranteed="It follows from the queues and buffers of D-26, which are part of the model.",
         ),
         "D-24": Finding(float(last["Pairs"]), note="Memory of a simulated group."),
         "D-25": Finding(float(last["Hardware"]), note="Memory of a simulated group."),

@@ -118,13 +118,14 @@ def _render_late(scale: Scale, frame: pd.DataFrame) -> Outcome:
             bool(simple_short < simple_long),
             note=f"Packets lost by Simple Broadcast with late receivers and {BURST} consecutive messages: "
             f"{simple_short:.0f} at {SHORT} bytes, {simple_long:.0f} at {LONG}.",
-            vacuous=f"{LONG} bytes need more packets than {SHORT} in the same buffers, so they cannot lose fewer.",
+            guaranteed=f"{LONG} bytes need more packets than {SHORT} in the same buffers, so they cannot lose fewer.",
         ),
         "D-11": Finding(
             bool(pushed_short <= pushed_long and pick(table, system="ppbcast", size=LONG)["Suspensions"].sum() > 0),
             note=f"Push-Pull Broadcast with late receivers loses {pushed_short:.0f} packets of messages that are "
             f"pushed completely and {pushed_long:.0f} of long ones, whose broadcast was suspended "
             f"{pick(table, system='ppbcast', size=LONG)['Suspensions'].sum():.0f} times.",
+            guaranteed="A message that is pushed completely fits into the pushed buffer, and only a pull can stall.",
         ),
     }
     return Outcome(table, figure, None, (text,), findings)

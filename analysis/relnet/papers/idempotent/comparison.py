@@ -271,6 +271,7 @@ def congestion(transmissions: pd.Series, slow: pd.Series, full: bool) -> Finding
         note=f"Rank correlation over {int(slow.notna().sum())} cells between transmissions per message, as a measure "
         f"of congestion, and slow-down: {together:.2f}; required: at least {CORRELATED:g}.",
         scale=full,
+        guaranteed="A run with more transmissions per message takes longer, so the measure repeats the slow-down.",
     )
 
 
@@ -297,7 +298,7 @@ def _render_2a(scale: Scale, frame: pd.DataFrame) -> Outcome:
             note=f"Packets per message, retransmissions included: {packets.min():.2f} ({_place(fewest)}) to "
             f"{packets.max():.1f}; the buffered network sends one.",
             scale=full,
-            vacuous="MSG, ACK and CONF are three packets, so one retransmission is enough.",
+            guaranteed="MSG, ACK and CONF are three packets, so one retransmission is enough.",
         )
         text.append(
             f"A message takes {packets.min():.2f} to {packets.max():.1f} packets; the buffered network takes one. "

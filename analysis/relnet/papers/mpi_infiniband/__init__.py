@@ -121,6 +121,7 @@ PAPER = Paper(
         bandwidth.BANDWIDTH,
         microbenchmarks.BLOCKING,
         defaults.SENSITIVITY,
+        defaults.JOINT,
         applications.FIGURE_5,
         applications.TABLE_2,
         applications.FIGURE_6,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from relnet.experiments.claims import Finding
 from relnet.experiments.definitions import Point, Scale
-from relnet.experiments.sensitivity import Default, experiment
+from relnet.experiments.sensitivity import Default, experiment, joint
 from relnet.papers.mpi_infiniband import microbenchmarks, setup
 from relnet.papers.mpi_infiniband.microbenchmarks import BANDWIDTH_SIZES, LATENCY_SIZES, RATE_SIZES
 from relnet.papers.mpi_infiniband.setup import COMBINATIONS, OSU, RATES
@@ -69,3 +69,4 @@ LEFT_OUT = (
 """The report's text on the other claims."""
 
 SENSITIVITY = dataclasses.replace(experiment(setup.NAME, DEFAULTS, _points, _judge, _command, LEFT_OUT), scenario=OSU)
+JOINT = dataclasses.replace(joint(setup.NAME, DEFAULTS, _points, _judge), scenario=OSU)

@@ -307,7 +307,7 @@ def _render_blocking(scale: Scale, frame: pd.DataFrame) -> Outcome:
             holds,
             note=f"UC-Reliable relative to UC-Native, by rendezvous: {told} later.",
             scale=not scale.quick,
-            vacuous="A blocking send of the model returns at the ACK, which cannot arrive before the data have left.",
+            guaranteed="A blocking send here returns at the ACK, which cannot arrive before the data have left.",
         )
     }
     return Outcome(

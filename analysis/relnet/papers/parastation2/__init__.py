@@ -115,6 +115,7 @@ PAPER = Paper(
         exchanges.EXCHANGES,
         unknowns.UNKNOWNS,
         defaults.SENSITIVITY,
+        defaults.JOINT,
         failures.FOUR_FAILURES,
         sweeps.SWEEP,
         failures.LOSS,

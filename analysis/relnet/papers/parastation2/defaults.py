@@ -11,7 +11,7 @@ import pandas as pd
 from relnet.experiments.claims import Finding
 from relnet.experiments.definitions import Point, Scale
 from relnet.experiments.selection import pick
-from relnet.experiments.sensitivity import Default, experiment
+from relnet.experiments.sensitivity import Default, experiment, joint
 from relnet.papers.parastation2 import setup, tables
 from relnet.papers.parastation2.setup import CELLS, HOSTS, LARGE, LAYERS, SMALL
 
@@ -40,6 +40,11 @@ def _points(scale: Scale, given: Mapping[str, Any]) -> list[Point]:
     return points
 
 
+def _latency(frame: pd.DataFrame, host: str, layer: str) -> float:
+    """Latency of a layer on a host [us]."""
+    return float(pick(frame, platform=host, layer=layer, pattern="pingpong")["Latency"].iloc[0])
+
+
 def _judge(scale: Scale, frame: pd.DataFrame) -> Mapping[str, Finding]:
     found = {}
     for host, layer in CELLS:
@@ -47,7 +52,8 @@ def _judge(scale: Scale, frame: pd.DataFrame) -> Mapping[str, Finding]:
         cell = f"A-T3-{HOSTS[host]}-{LAYERS[layer]}"
         curve = pick(runs, pattern="exchange").set_index("size")[tables.THROUGHPUT]
         if not tables.is_calibrated(host, layer):
-            found[f"{cell}-lat"] = Finding(float(pick(runs, pattern="pingpong")["Latency"].iloc[0]))
+            latency, base = (_latency(frame, host, name) for name in (layer, "hal"))
+            found[f"{cell}-lat"] = tables.latency_finding(host, layer, latency, base, True)
         found[f"{cell}-bw"] = Finding(float(curve[LARGE]))
         found[f"{cell}-n2"] = Finding(tables.half_size(curve.index.to_numpy(float), curve.to_numpy(float)))
     return found
@@ -63,3 +69,4 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
+JOINT = joint(setup.NAME, DEFAULTS, _points, _judge)

@@ -417,6 +417,7 @@ def _render_recovery(scale: Scale, frame: pd.DataFrame) -> Outcome:
             note=f"{duplicates} duplicate ACKs in runs without loss, with receivers that stall for longer than the "
             "timeout.",
             scale=not scale.quick,
+            guaranteed="A receiver that stalls for longer than the timeout, as chosen here, causes them.",
         ),
         "A-26-outage": Finding(within, scale=not scale.quick),
     }

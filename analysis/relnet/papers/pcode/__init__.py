@@ -111,6 +111,7 @@ PAPER = Paper(
         variants.TCP_SETTINGS,
         machines.MACHINES,
         defaults.SENSITIVITY,
+        defaults.JOINT,
         SEARCHES,
     ),
     conclude=_conclude,

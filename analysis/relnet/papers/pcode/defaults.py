@@ -10,7 +10,7 @@ import pandas as pd
 
 from relnet.experiments.claims import Finding
 from relnet.experiments.definitions import Point, Scale
-from relnet.experiments.sensitivity import Default, experiment
+from relnet.experiments.sensitivity import Default, experiment, joint
 from relnet.papers.pcode import curves, setup
 from relnet.papers.pcode.setup import LARGE, LEAST_ROUNDS, SMALL
 
@@ -23,9 +23,9 @@ DEFAULTS = (
     Default("holdoff", ("0ms", "10ms", "20ms", "40ms"), "20ms"),
     Default("statuswindow", (4, 16), 16),
     Default("sendbuffer", (8, 32, 64), 32),
-    Default("sendorder", ("next-first", "ascending"), "ascending", settled=True),
-    Default("nagle", ("false", "true"), "true", settled=True),
-    Default("hearsown", ("false", "true"), "true", settled=True),
+    Default("sendorder", ("next-first", "ascending"), "ascending", settled=True, sourced=True),
+    Default("nagle", ("false", "true"), "true", settled=True, sourced=True),
+    Default("hearsown", ("false", "true"), "true", settled=True, sourced=True),
 )
 """Defaults of machines and protocol, and three from sources, which were decided when their effect was known."""
 
@@ -46,16 +46,20 @@ QUICK_GRID = ((3, SMALL), (4, SMALL), (3, LARGE), (4, LARGE), (3, 400), (3, 600)
 """The same at reduced scale; with 3 machines, each half of the sizes has at least two, for the comparison of slopes."""
 
 
+JOINT_ROUNDS = 25
+"""Rounds of runs in which all defaults are changed together, of which there are 64 times as many."""
+
+
 def _grid(scale: Scale) -> tuple[tuple[int, int], ...]:
     return QUICK_GRID if scale.quick else GRID
 
 
-def _points(scale: Scale, given: Mapping[str, Any]) -> list[Point]:
+def _points(scale: Scale, given: Mapping[str, Any], rounds: int = LEAST_ROUNDS) -> list[Point]:
     points = []
     for nodes, size in _grid(scale):
         for name, depends in (("tcp", OF_TCP), ("pcode", OF_PCODE)):
             more = {key: value for key, value in given.items() if key in depends}
-            points.append(setup.point(scale, nodes, size, 1, LEAST_ROUNDS, **setup.MEASURED[name], **more))
+            points.append(setup.point(scale, nodes, size, 1, rounds, **setup.MEASURED[name], **more))
     return points
 
 
@@ -84,3 +88,4 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
+JOINT = joint(setup.NAME, DEFAULTS, lambda scale, given: _points(scale, given, JOINT_ROUNDS), _judge)

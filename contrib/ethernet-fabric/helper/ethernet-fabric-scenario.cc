@@ -51,8 +51,11 @@ constexpr int64_t PROTOCOL_STREAM = 100'000'000;
 /** Headers of a packet of a protocol over sockets: IPv4 and TCP [bytes; RFC 791, RFC 9293]. */
 constexpr uint32_t SOCKET_HEADER = 40;
 
+/** Ethernet's header of such a packet [bytes; IEEE 802.3]. */
+constexpr uint32_t ETHERNET_HEADER = 14;
+
 /** Ethernet's header and checksum around such a packet [bytes; IEEE 802.3]. */
-constexpr uint32_t ETHERNET = 18;
+constexpr uint32_t ETHERNET = ETHERNET_HEADER + 4;
 
 /** Largest size of a flow [bytes]. */
 constexpr uint32_t LARGEST_SIZE = 1U << 31;
@@ -412,9 +415,12 @@ FabricScenario::BuildSockets()
     const auto network = GetNetwork();
     network->BuildDevices(m_nodes);
     const NodeContainer& nodes = network->GetNodes();
+    // As long as the frames of protocols that need no sockets.
+    const auto largest = static_cast<uint16_t>(network->GetInfo().mtu - ETHERNET_HEADER);
     NetDeviceContainer devices;
     for (const auto& device : messaging::FaultyNetDevice::Install(network->GetDevices(), m_faults))
     {
+        device->SetMtu(largest);
         devices.Add(device);
     }
     GetRecorder().ObserveFaults(m_faults);

@@ -4,6 +4,7 @@
 
 #include "ethernet-fabric-bench.h"
 
+#include "ns3/ethernet-fabric-presets.h"
 #include "ns3/messaging-list-text.h"
 #include "ns3/messaging-text.h"
 #include "ns3/test.h"
@@ -433,6 +434,50 @@ class HeadroomTestCase : public TestCase
     }
 
   private:
+    /**
+     * Get the exact headroom for frames of one length.
+     * @param config the parameters, without preambles and gaps
+     * @param bytes length of the frames [bytes]
+     * @param[out] frames frames that arrive up to the last one that the headroom takes
+     * @return the headroom [bytes]
+     */
+    static uint32_t GetExact(const FabricConfig& config, uint32_t bytes, uint32_t& frames)
+    {
+        const LinkTime time(config.hostRate.GetBitRate());
+        const auto delay = static_cast<Instant>(config.delay.GetPicoSeconds());
+        const Instant window = time.Get(LEAST_FRAME) + 2 * delay;
+        const auto late = static_cast<uint32_t>(window / time.Get(bytes) + 1);
+        const uint32_t crossing = config.pfcXoff / bytes + 1;
+        frames = crossing + late;
+        return frames * bytes - config.pfcXoff;
+    }
+
+    /**
+     * Fill an input whose output is occupied.
+     * @param config the parameters
+     * @param bytes length of the frames [bytes]
+     * @param frames number of frames
+     * @param name name of the case
+     * @return frames lost for want of headroom
+     */
+    uint64_t Lose(const FabricConfig& config,
+                  uint32_t bytes,
+                  uint32_t frames,
+                  const std::string& name)
+    {
+        constexpr uint32_t OCCUPIERS = 2000;
+        Bench bench(config, 3);
+        bench.Add(
+            {.from = 1, .bytes = config.GetLargestFrame(), .count = OCCUPIERS, .trafficClass = 1});
+        bench.Add({.from = 2, .bytes = bytes, .count = frames, .start = 1000});
+        bench.Run();
+        const uint64_t lost = bench.GetLosses(LossReason::HEADROOM);
+        NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), OCCUPIERS + frames - lost, name);
+        NS_TEST_EXPECT_MSG_EQ(bench.pauses.front().on, true, name);
+        NS_TEST_EXPECT_MSG_EQ(bench.pauses.back().on, false, name << ": resumed");
+        return lost;
+    }
+
     void DoRun() override
     {
         for (const uint32_t bytes : {64U, 1000U, 1500U, 4206U, 9000U})
@@ -444,29 +489,41 @@ class HeadroomTestCase : public TestCase
                 config.admission = Admission::PFC;
                 config.delay = NanoSeconds(delay);
                 config.pfcXoff = 50001;
-                const LinkTime time(config.hostRate.GetBitRate());
-                const Instant window = time.Get(LEAST_FRAME) + 2 * delay * PS_PER_NS;
-                const auto late = static_cast<uint32_t>(window / time.Get(bytes) + 1);
-                const uint32_t crossing = (config.pfcXoff / bytes + 1) * bytes;
-                const uint32_t exact = crossing + late * bytes - config.pfcXoff;
+                uint32_t frames = 0;
+                const uint32_t exact = GetExact(config, bytes, frames);
                 NS_TEST_EXPECT_MSG_GT_OR_EQ(config.GetLeastHeadroom(), exact, "it suffices");
                 for (const uint32_t less : {0U, 1U})
                 {
                     config.pfcHeadroom = exact - less;
                     const std::string name =
                         ToText(bytes, " bytes, ", delay, " ns, ", less, " less");
-                    const uint32_t frames = 4 * (crossing / bytes + late);
-                    Bench bench(config, 3);
-                    bench.Add({.from = 1, .bytes = 9000, .count = 2000, .trafficClass = 1});
-                    bench.Add({.from = 2, .bytes = bytes, .count = frames, .start = 1000});
-                    bench.Run();
-                    NS_TEST_EXPECT_MSG_EQ(bench.GetLosses(LossReason::HEADROOM), less, name);
-                    NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), 2000 + frames - less, name);
-                    NS_TEST_EXPECT_MSG_EQ(bench.pauses.front().on, true, name);
-                    NS_TEST_EXPECT_MSG_EQ(bench.pauses.back().on, false, name << ": resumed");
+                    NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, 4 * frames, name), less, name);
                 }
             }
         }
+        CheckPreset();
+    }
+
+    /** The preset irn2018 with PFC: 1048 bytes a frame, 40 Gb/s, 2 us. */
+    void CheckPreset()
+    {
+        FabricConfig config = GetPreset(Preset::IRN2018);
+        config.admission = Admission::PFC;
+        uint32_t frames = 0;
+        const uint32_t bytes = config.GetLargestFrame();
+        const uint32_t exact = GetExact(config, bytes, frames);
+        // 80 bytes of the crossing frame beyond 220 kB, and 20 frames; a frame in the way of the
+        // pause frame, and frames of other lengths, need more.
+        NS_TEST_EXPECT_MSG_EQ(exact, 80 + 20 * 1048, "exact for frames of one length");
+        NS_TEST_EXPECT_MSG_EQ(config.GetHeadroom(), 3 * 1048 + 64 + 20000, "that of the preset");
+        frames *= 4;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "preset"), 0, "the preset loses nothing");
+        config.pfcHeadroom = exact;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "exact"), 0, "enough");
+        config.pfcHeadroom = exact - 1;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "less"), 1, "one byte less, one frame");
+        config.pfcHeadroom = 20000;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "20 kB"), 1, "the bytes on the link");
     }
 };
 

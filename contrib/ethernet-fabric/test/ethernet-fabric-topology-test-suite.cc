@@ -180,7 +180,10 @@ class PresetTestCase : public TestCase
                                     Preset::HTSIM,
                                     Preset::UET})
         {
-            NS_TEST_EXPECT_MSG_EQ(GetPreset(preset).Check(16), "", "the preset is valid");
+            FabricConfig config = GetPreset(preset);
+            NS_TEST_EXPECT_MSG_EQ(config.Check(16), "", "the preset is valid");
+            config.admission = Admission::PFC;
+            NS_TEST_EXPECT_MSG_EQ(config.GetInfo(16).lossless, true, "with PFC it loses nothing");
         }
         FabricConfig set;
         set.ecnLow = 123;

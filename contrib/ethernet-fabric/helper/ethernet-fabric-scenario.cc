@@ -605,9 +605,11 @@ Time
 FabricScenario::GetIdealTime(const messaging::TrafficFlow& flow) const
 {
     const FabricConfig config = GetNetwork()->GetConfig();
-    const uint64_t frames =
+    const uint64_t all =
         std::max<uint64_t>(1, (uint64_t{flow.bytes} + m_wholePayload - 1) / m_wholePayload);
-    const auto last = static_cast<uint32_t>(flow.bytes - (frames - 1) * m_wholePayload);
+    // Of several planes, each has its share.
+    const uint64_t frames = (all + config.planes - 1) / config.planes;
+    const auto last = static_cast<uint32_t>(flow.bytes - (all - 1) * m_wholePayload);
     const auto wire = [&](uint32_t payload) {
         const uint32_t bytes = payload + m_wholeHeader;
         return m_port ? config.GetWireBytes(bytes) : std::max(bytes + ETHERNET, LEAST_FRAME);

@@ -114,6 +114,9 @@ struct NodeCounters
  * @ingroup ethernet-fabric
  * Links and switches with output queues: one event a hop.
  *
+ * Peers are the ends of the topology: host h in plane p is end p times the number of hosts, plus h.
+ * Planes have no link to each other, so a frame goes from an end to one of the same plane.
+ *
  * The time at which a frame leaves a port is computed when it arrives there, as a first-in
  * first-out queue in front of a link determines it, and only its arrival at the next node is an
  * event. A frame takes buffer from its arrival to the departure of its last byte; the buffer of a
@@ -168,9 +171,9 @@ class FabricEngine : private messaging::TickUser
     bool HasRoom(Peer host);
 
     /**
-     * Send a frame from a host; HasRoom has to have returned true.
-     * @param from the host
-     * @param to the receiver
+     * Send a frame from an end; HasRoom has to have returned true.
+     * @param from the end
+     * @param to the receiver, an end of the same plane
      * @param frame the frame
      * @param bytes its length on the wire, without preamble [bytes]
      */

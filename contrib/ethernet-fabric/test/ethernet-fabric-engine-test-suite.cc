@@ -68,6 +68,7 @@ CountMarked(const Bench& bench, uint8_t mark)
  * @param seed seed of the traffic
  * @param frames frames of each host
  * @param gap largest gap between frames of a host [ns]
+ * @param first first end of their plane
  */
 void
 AddRandomTraffic(Bench& bench,
@@ -75,7 +76,8 @@ AddRandomTraffic(Bench& bench,
                  uint32_t classes,
                  uint32_t seed,
                  uint32_t frames,
-                 uint32_t gap)
+                 uint32_t gap,
+                 Peer first = 0)
 {
     std::mt19937 draw(seed);
     for (Peer host = 0; host < hosts; ++host)
@@ -87,8 +89,8 @@ AddRandomTraffic(Bench& bench,
             // Every third frame is for host 0, which overloads its port.
             const Peer other = (host + 1 + draw() % (hosts - 1)) % hosts;
             const bool hot = host != 0 && draw() % 3 == 0;
-            bench.Add({.from = host,
-                       .to = hot ? 0 : other,
+            bench.Add({.from = first + host,
+                       .to = first + (hot ? 0 : other),
                        .bytes = 64 + static_cast<uint32_t>(draw() % 4096),
                        .start = start,
                        .trafficClass = static_cast<uint8_t>(draw() % classes),
@@ -147,15 +149,21 @@ class ConservationTestCase : public TestCase
             config.ecnHigh = 9000;
             config.ecnPoint = static_cast<EcnPoint>(draw() % 2);
             config.routing = static_cast<Routing>(draw() % 4);
-            config.paths = 16;
+            config.paths = 48;
+            config.planes = 1 + draw() % 3;
             config.bitErrors = draw() % 2 * 1e-6;
             config.convergence = MicroSeconds(2);
             if (draw() % 3 == 0)
             {
-                config.faults = "1us host1 flap 3us 1us 3; 2us host0 rate 50Gbps";
+                const std::string plane = config.planes > 1 ? "@0" : "";
+                config.faults =
+                    "1us host1" + plane + " flap 3us 1us 3; 2us host0" + plane + " rate 50Gbps";
             }
             Bench bench(config, hosts, number + 1);
-            AddRandomTraffic(bench, hosts, config.classes, number, FRAMES, 300);
+            for (uint32_t plane = 0; plane < config.planes; ++plane)
+            {
+                AddRandomTraffic(bench, hosts, config.classes, number, FRAMES, 300, plane * hosts);
+            }
             for (const uint64_t end : {1000, 4000, 9000, 0})
             {
                 bench.Run(end);
@@ -167,7 +175,7 @@ class ConservationTestCase : public TestCase
                                       bench.offered,
                                       "fabric " << number << " at " << end << " ns");
             }
-            NS_TEST_EXPECT_MSG_EQ(bench.offered, hosts * FRAMES, "all are sent");
+            NS_TEST_EXPECT_MSG_EQ(bench.offered, hosts * config.planes * FRAMES, "all are sent");
             NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().GetNInFlight(), 0, "nothing is left over");
             const auto nodes =
                 static_cast<NodeId>(bench.GetEngine().GetTopology().GetNodes().size());
@@ -178,6 +186,60 @@ class ConservationTestCase : public TestCase
                                       "fabric " << number << ": the buffers are empty");
             }
         }
+    }
+};
+
+/** Planes are copies of a fabric without a link between them. */
+class PlaneTestCase : public TestCase
+{
+  public:
+    PlaneTestCase()
+        : TestCase("latency in each plane by closed form; planes do not share a link")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t HOSTS = 9;
+        constexpr uint32_t PLANES = 4;
+        constexpr uint32_t BYTES = 1000;
+        constexpr uint32_t FRAMES = 100;
+        FabricConfig config;
+        config.hostRate = DataRate("100Gbps");
+        config.planes = PLANES;
+        config.paths = PLANES;
+        // Three leaves of three hosts: three switches, four links, and 80 ps a byte.
+        const Instant turn = (BYTES + PREAMBLE + GAP) * 80;
+        const Instant alone = 4 * (500'000 + (BYTES + PREAMBLE) * 80) + 3 * 500'000;
+        Bench bench(config, HOSTS);
+        for (uint32_t plane = 0; plane < PLANES; ++plane)
+        {
+            const Peer from = plane * HOSTS;
+            const Peer to = from + HOSTS - 1;
+            NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().GetIdleLatency(from, to, BYTES),
+                                  alone,
+                                  "closed form in plane " << plane);
+            bench.Add({.from = from, .to = to, .bytes = BYTES, .count = FRAMES});
+        }
+        bench.Run();
+        std::map<Peer, uint64_t> counts;
+        std::map<Peer, Instant> last;
+        for (const Arrival& arrival : bench.arrivals)
+        {
+            ++counts[arrival.to];
+            last[arrival.to] = arrival.when;
+            NS_TEST_EXPECT_MSG_EQ(arrival.to / HOSTS, arrival.from / HOSTS, "one plane");
+        }
+        for (uint32_t plane = 0; plane < PLANES; ++plane)
+        {
+            const Peer to = plane * HOSTS + HOSTS - 1;
+            NS_TEST_EXPECT_MSG_EQ(counts[to], FRAMES, "all frames of plane " << plane);
+            NS_TEST_EXPECT_MSG_EQ(last[to],
+                                  (alone + (FRAMES - 1) * turn + PS_PER_NS - 1) / PS_PER_NS,
+                                  "at the full rate in plane " << plane);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().CheckConservation(), "", "frames are conserved");
     }
 };
 
@@ -1054,6 +1116,7 @@ class EngineTestSuite : public TestSuite
     EngineTestSuite()
         : TestSuite("ethernet-fabric-engine", Type::UNIT)
     {
+        AddTestCase(new PlaneTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ConservationTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OracleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WaitTestCase, TestCase::Duration::QUICK);

@@ -240,6 +240,53 @@ class QueuePairTestCase : public FlowTestCase
     }
 };
 
+/** A host uses all of its planes if its protocol sprays. */
+class PlaneRunTestCase : public FlowTestCase
+{
+  public:
+    PlaneRunTestCase()
+        : FlowTestCase("a flow that is sprayed uses all planes; one that is not uses one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Parameters parameters{{"Nodes", "8"},
+                              {"Workload", "permutation"},
+                              {"Size", "8000000"},
+                              {"QueuePairs", "1"},
+                              {"network.HostRate", "100Gbps"},
+                              {"network.Paths", "64"},
+                              {"network.Planes", "4"},
+                              {"network.SendQueue", "16"},
+                              {"network.Routing", "source"},
+                              {"network.HostsPerLeaf", "8"},
+                              {"protocol.Window", "128"}};
+        const auto one = Run(parameters);
+        // Only headers are beyond the payload of 8 MB at 100 Gb/s.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(one, "Fct"), 640 * 1.025, 12, "one plane");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(one, "Slowdown"), 4, 0.1, "the ideal has all planes");
+        parameters["protocol.Spray"] = "true";
+        const auto all = Run(parameters);
+        NS_TEST_EXPECT_MSG_LT(Get(all, "Fct"), 0.5 * Get(one, "Fct"), "several planes");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(all, "SlowdownLeast"), 1, "the ideal is the least");
+
+        // A protocol that keeps to one plane loses a connection with it; others go on.
+        parameters["network.Faults"] = "0us plane1 down";
+        parameters["protocol.Spray"] = "false";
+        parameters["TimeLimit"] = "20ms";
+        const auto broken = Make(parameters);
+        NS_TEST_EXPECT_MSG_EQ(broken->Check(), "", "a plane is a part that can fail");
+        broken->Run();
+        NS_TEST_EXPECT_MSG_GT(Get(broken, "Delivered"), 0, "flows of other planes");
+        NS_TEST_EXPECT_MSG_GT(Get(broken, "Pending"), 0, "flows of plane 1");
+
+        parameters["network.Paths"] = "1";
+        NS_TEST_EXPECT_MSG_NE(Make(parameters)->Check(), "", "path values select planes");
+    }
+};
+
 /** Any protocol delivers all flows of a workload, and frames are conserved. */
 class WorkloadRunTestCase : public FlowTestCase
 {
@@ -409,6 +456,7 @@ class FabricScenarioTestSuite : public TestSuite
         : TestSuite("ethernet-fabric-scenario", Type::UNIT)
     {
         AddTestCase(new LoneFlowTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PlaneRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new QueuePairTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorkloadRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -39,6 +41,65 @@ using messaging::Completion;
 using messaging::GetFlowTimer;
 using messaging::Request;
 using messaging::ScriptedHost;
+
+/** Bitmaps of any length are those of the standard library. */
+class BitmapCase : public TestCase
+{
+  public:
+    BitmapCase()
+        : TestCase("bitmaps of 128 and 2048 packets")
+    {
+    }
+
+  private:
+    /** Compare random bitmaps. @tparam Bitmap the bitmap */
+    template <class Bitmap>
+    void Compare()
+    {
+        constexpr uint32_t BITS = Bitmap::BITS;
+        constexpr uint32_t STEPS = 2000;
+        std::mt19937 draw(1);
+        std::bitset<BITS> expected;
+        Bitmap bitmap;
+        for (uint32_t step = 0; step < STEPS; ++step)
+        {
+            // Mostly few bits; now and then a multiple of a word, or more than all.
+            const uint32_t bit = draw() % (step % 2 ? BITS : 6);
+            expected.set(bit);
+            bitmap.Set(bit);
+            uint32_t leading = 0;
+            while (leading < BITS && expected[leading])
+            {
+                ++leading;
+            }
+            NS_TEST_EXPECT_MSG_EQ(bitmap.CountLeading(), leading, "step " << step);
+            NS_TEST_EXPECT_MSG_EQ(bitmap.CountBelow(BITS), expected.count(), "step " << step);
+            NS_TEST_EXPECT_MSG_EQ(bitmap.Get(BITS), false, "beyond the bitmap");
+            const uint32_t other = draw() % BITS;
+            NS_TEST_EXPECT_MSG_EQ(bitmap.Get(other), expected[other], "step " << step);
+            if (step % 5 == 0)
+            {
+                const std::array<uint32_t, 6> counts{0, 1, 63, 64, BITS - 1, BITS};
+                const uint32_t count = counts[draw() % counts.size()];
+                expected >>= count;
+                bitmap.Shift(count);
+                NS_TEST_EXPECT_MSG_EQ(bitmap.IsEmpty(), expected.none(), "step " << step);
+            }
+        }
+        for (uint32_t bit = 0; bit < BITS; ++bit)
+        {
+            expected.set(bit);
+            bitmap.Set(bit);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bitmap.CountLeading(), BITS, "all are set");
+    }
+
+    void DoRun() override
+    {
+        Compare<PacketBitmap>();
+        Compare<LongPacketBitmap>();
+    }
+};
 
 /** Packets of the scripts, all posted. */
 constexpr uint64_t POSTED = 8;
@@ -716,6 +777,7 @@ class RoceCoreTestSuite : public TestSuite
         using GoBackN = ScriptCase<GoBackNSender>;
         using Irn = ScriptCase<IrnSender>;
         const auto add = [this](TestCase* test) { AddTestCase(test, TestCase::Duration::QUICK); };
+        add(new BitmapCase);
         add(new GoBackNTableCase);
         add(new GoBackN("R-01, R-04: a window, a NAK, and late answers of go-back-N",
                         4,

@@ -11,10 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -41,65 +39,6 @@ using messaging::Completion;
 using messaging::GetFlowTimer;
 using messaging::Request;
 using messaging::ScriptedHost;
-
-/** Bitmaps of any length are those of the standard library. */
-class BitmapCase : public TestCase
-{
-  public:
-    BitmapCase()
-        : TestCase("bitmaps of 128 and 2048 packets")
-    {
-    }
-
-  private:
-    /** Compare random bitmaps. @tparam Bitmap the bitmap */
-    template <class Bitmap>
-    void Compare()
-    {
-        constexpr uint32_t BITS = Bitmap::BITS;
-        constexpr uint32_t STEPS = 2000;
-        std::mt19937 draw(1);
-        std::bitset<BITS> expected;
-        Bitmap bitmap;
-        for (uint32_t step = 0; step < STEPS; ++step)
-        {
-            // Mostly few bits; now and then a multiple of a word, or more than all.
-            const uint32_t bit = draw() % (step % 2 ? BITS : 6);
-            expected.set(bit);
-            bitmap.Set(bit);
-            uint32_t leading = 0;
-            while (leading < BITS && expected[leading])
-            {
-                ++leading;
-            }
-            NS_TEST_EXPECT_MSG_EQ(bitmap.CountLeading(), leading, "step " << step);
-            NS_TEST_EXPECT_MSG_EQ(bitmap.CountBelow(BITS), expected.count(), "step " << step);
-            NS_TEST_EXPECT_MSG_EQ(bitmap.Get(BITS), false, "beyond the bitmap");
-            const uint32_t other = draw() % BITS;
-            NS_TEST_EXPECT_MSG_EQ(bitmap.Get(other), expected[other], "step " << step);
-            if (step % 5 == 0)
-            {
-                const std::array<uint32_t, 6> counts{0, 1, 63, 64, BITS - 1, BITS};
-                const uint32_t count = counts[draw() % counts.size()];
-                expected >>= count;
-                bitmap.Shift(count);
-                NS_TEST_EXPECT_MSG_EQ(bitmap.IsEmpty(), expected.none(), "step " << step);
-            }
-        }
-        for (uint32_t bit = 0; bit < BITS; ++bit)
-        {
-            expected.set(bit);
-            bitmap.Set(bit);
-        }
-        NS_TEST_EXPECT_MSG_EQ(bitmap.CountLeading(), BITS, "all are set");
-    }
-
-    void DoRun() override
-    {
-        Compare<PacketBitmap>();
-        Compare<LongPacketBitmap>();
-    }
-};
 
 /** Packets of the scripts, all posted. */
 constexpr uint64_t POSTED = 8;
@@ -338,7 +277,7 @@ class IrnReceiverCase : public TestCase
     }
 };
 
-/** The bitmap, beside one of bools. */
+/** Bitmaps, beside lists of bools. */
 class BitmapCase : public TestCase
 {
   public:
@@ -348,35 +287,45 @@ class BitmapCase : public TestCase
     }
 
   private:
-    void DoRun() override
+    /** Compare a bitmap. @tparam Bitmap the bitmap */
+    template <class Bitmap>
+    void Compare()
     {
-        for (const uint32_t shift : {0, 1, 63, 64, 65, 127, 128, 200})
+        constexpr uint32_t BITS = Bitmap::BITS;
+        for (const uint32_t shift :
+             {0U, 1U, 63U, 64U, 65U, 127U, 128U, 200U, BITS - 1, BITS, BITS + 72})
         {
-            PacketBitmap bitmap;
-            std::vector<bool> bits(PacketBitmap::BITS);
-            for (uint32_t bit = 0; bit < PacketBitmap::BITS; bit += bit % 7 + 1)
+            Bitmap bitmap;
+            std::vector<bool> bits(BITS);
+            for (uint32_t bit = 0; bit < BITS; bit += bit % 7 + 1)
             {
                 bitmap.Set(bit);
                 bits[bit] = true;
             }
             bitmap.Shift(shift);
-            bits.erase(bits.begin(), bits.begin() + std::min(shift, PacketBitmap::BITS));
-            bits.resize(PacketBitmap::BITS);
+            bits.erase(bits.begin(), bits.begin() + std::min(shift, BITS));
+            bits.resize(BITS);
             uint32_t below = 0;
-            for (uint32_t bit = 0; bit < PacketBitmap::BITS; ++bit)
+            for (uint32_t bit = 0; bit < BITS; ++bit)
             {
                 NS_TEST_EXPECT_MSG_EQ(bitmap.Get(bit), bits[bit], bit << " after " << shift);
                 NS_TEST_EXPECT_MSG_EQ(bitmap.CountBelow(bit), below, bit << " after " << shift);
                 below += bits[bit] ? 1 : 0;
             }
         }
-        PacketBitmap ones;
-        for (uint32_t bit = 0; bit < PacketBitmap::BITS; ++bit)
+        Bitmap ones;
+        for (uint32_t bit = 0; bit < BITS; ++bit)
         {
             NS_TEST_EXPECT_MSG_EQ(ones.CountLeading(), bit, "ones before the first zero");
             ones.Set(bit);
         }
-        NS_TEST_EXPECT_MSG_EQ(ones.CountLeading(), PacketBitmap::BITS, "all ones");
+        NS_TEST_EXPECT_MSG_EQ(ones.CountLeading(), BITS, "all ones");
+    }
+
+    void DoRun() override
+    {
+        Compare<PacketBitmap>();
+        Compare<LongPacketBitmap>();
     }
 };
 
@@ -777,7 +726,6 @@ class RoceCoreTestSuite : public TestSuite
         using GoBackN = ScriptCase<GoBackNSender>;
         using Irn = ScriptCase<IrnSender>;
         const auto add = [this](TestCase* test) { AddTestCase(test, TestCase::Duration::QUICK); };
-        add(new BitmapCase);
         add(new GoBackNTableCase);
         add(new GoBackN("R-01, R-04: a window, a NAK, and late answers of go-back-N",
                         4,

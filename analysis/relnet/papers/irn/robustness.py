@@ -113,8 +113,8 @@ def _render_spray(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=not scale.quick,
         ),
         "I-34": Finding(
-            bool(roce["repeats"] > 0.5 and roce["Drops"] == 0 and steady["Repeats"] < 0.01 * steady["Packets"]),
-            note=f"{roce['repeats']:.1%} of the packets are repeats, although none is lost.",
+            f"{roce['repeats']:.1%} of RoCE's packets are repeats, although none is lost, {steady['repeats']:.1%} with a "
+            f"path for each flow; mean slowdown {roce['Slowdown']:.1f} and {steady['Slowdown']:.1f}.",
             scale=not scale.quick,
             seen=True,
         ),

@@ -179,6 +179,11 @@ FabricScenario::GetTypeId()
                           "Make the table Flows, with a row for each flow [bool; default].",
                           &S::m_details,
                           false)
+            .AddAttribute("QueueInterval",
+                          "Time between the rows of the table QueueLengths, in which each queue "
+                          "that is not empty has one; 0 for no table [s; default].",
+                          &S::m_queueInterval,
+                          Seconds(0))
             .AddAttribute("TimeLimit",
                           "Simulated time after which the run ends [s; default].",
                           &S::m_limit,
@@ -231,6 +236,10 @@ FabricScenario::GetTypeId()
             .AddResult("SlowdownWorst",
                        "Maximum of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::most>)
+            .AddResult("Fairness",
+                       "Jain's index of the rates of delivered flows, each relative to that on an "
+                       "idle fabric; 1 if all are equal [fraction; result].",
+                       &S::GetFairness)
             .AddResult("Packets",
                        "Frames with payload that hosts have sent; 0 for sockets [frames; result].",
                        &S::m_packets)
@@ -462,6 +471,10 @@ FabricScenario::DoRun()
     m_nextPair.resize(m_nodes);
     Simulator::Schedule(m_flows.front().start, &FabricScenario::StartFlows, this);
     Simulator::Schedule(m_limit, &FabricScenario::Finish, this);
+    if (m_queueInterval.IsStrictlyPositive())
+    {
+        SampleQueues();
+    }
     Simulator::Run();
     Measure();
     Judge();
@@ -595,8 +608,23 @@ FabricScenario::FinishIfDone()
 }
 
 void
+FabricScenario::SampleQueues()
+{
+    FabricEngine& engine = GetNetwork()->GetNativePort()->GetEngine();
+    for (PortId port = 0; port < engine.GetTopology().GetNPorts(); ++port)
+    {
+        if (const uint32_t bytes = engine.GetQueueLength(port); bytes > 0)
+        {
+            m_samples.push_back({Simulator::Now().ToDouble(Time::US), port, bytes});
+        }
+    }
+    m_sampling = Simulator::Schedule(m_queueInterval, &FabricScenario::SampleQueues, this);
+}
+
+void
 FabricScenario::Finish()
 {
+    Simulator::Remove(m_sampling);
     m_isIdle = Simulator::IsFinished();
     Simulator::Stop();
 }
@@ -678,6 +706,19 @@ FabricScenario::Measure()
     if (m_details)
     {
         m_tables.emplace_back("Flows", m_results.MakeFlowTable());
+    }
+    if (m_queueInterval.IsStrictlyPositive())
+    {
+        const FabricTopology& topology = engine.GetTopology();
+        m_tables.emplace_back(
+            "QueueLengths",
+            messaging::RowTable(m_samples)
+                .Add("time", "us", &Sample::time)
+                .Add("port",
+                     "",
+                     [&](const Sample& sample) { return topology.GetPortName(sample.port); })
+                .Add("bytes", "bytes", &Sample::bytes)
+                .Get());
     }
     m_tables.emplace_back("Losses", MakeLossTable());
     if (!counts.empty())

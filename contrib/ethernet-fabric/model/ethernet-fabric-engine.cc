@@ -1467,6 +1467,19 @@ FabricEngine::GetPortCounters(PortId number)
     return counters;
 }
 
+uint32_t
+FabricEngine::GetQueueLength(PortId number)
+{
+    Advance(GetNow());
+    Settle(number, GetNow());
+    uint32_t length = 0;
+    for (uint8_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)
+    {
+        length += GetQueued(number, trafficClass);
+    }
+    return length;
+}
+
 NodeCounters
 FabricEngine::GetNodeCounters(NodeId number)
 {

@@ -218,6 +218,10 @@ class FabricEngine : private messaging::TickUser
     /** @return the counts of a port. @param port the port */
     PortCounters GetPortCounters(PortId port);
 
+    /** @return the length of the queues of a port, with the frame on the wire [bytes]. @param port
+     * the port */
+    uint32_t GetQueueLength(PortId port);
+
     /** @return the counts of a node. @param node the node */
     NodeCounters GetNodeCounters(NodeId node);
 

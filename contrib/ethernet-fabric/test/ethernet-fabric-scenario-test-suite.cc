@@ -430,6 +430,67 @@ class DeadlockTestCase : public FlowTestCase
     }
 };
 
+/** Queues over time, and fairness. */
+class QueueLengthTestCase : public FlowTestCase
+{
+  public:
+    QueueLengthTestCase()
+        : FlowTestCase("lengths of queues over time; fairness of equal flows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Parameters parameters{{"Nodes", "16"},
+                              {"Workload", "incast"},
+                              {"Senders", "15"},
+                              {"Size", "3000000"},
+                              {"network.Topology", "switch"},
+                              {"network.HostRate", "100Gbps"},
+                              {"network.Buffer", "400000"}};
+        const auto plain = Run(parameters);
+        parameters["QueueInterval"] = "5us";
+        const auto sampled = Run(parameters);
+        for (const std::string result : {"Time", "Fct", "Drops", "Repeats", "Hops"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(sampled, result),
+                                  Get(plain, result),
+                                  "samples change nothing: " << result);
+        }
+        const auto ports = GetColumn<std::string>(sampled, "QueueLengths", "port");
+        const auto bytes = GetColumn<int64_t>(sampled, "QueueLengths", "bytes");
+        const auto names = GetColumn<std::string>(sampled, "Ports", "port");
+        const auto peaks = GetColumn<int64_t>(sampled, "Ports", "longestQueue");
+        int64_t longest = 0;
+        std::string place;
+        for (std::size_t row = 0; row < ports.size(); ++row)
+        {
+            const auto found = std::find(names.begin(), names.end(), ports[row]);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(bytes[row],
+                                        peaks.at(found - names.begin()),
+                                        "no sample exceeds the longest queue of " << ports[row]);
+            if (bytes[row] > longest)
+            {
+                longest = bytes[row];
+                place = ports[row];
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(place.starts_with("leaf0-host"), true, "the receiver's port");
+        NS_TEST_EXPECT_MSG_GT(longest, 300000, "it is nearly full");
+
+        // Two flows of one size and start, one at a link of its own: rates 1, 1/2, 1/2.
+        const std::string path = CreateTempDirFilename("flows.txt");
+        std::ofstream(path) << "3\n0 3 3 100 4000000 0\n1 4 3 100 4000000 0\n2 4 3 100 4000000 0\n";
+        const auto shared = Run({{"Nodes", "5"},
+                                 {"Workload", "file"},
+                                 {"FlowFile", path},
+                                 {"network.Topology", "switch"},
+                                 {"network.Admission", "pfc"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(shared, "Fairness"), 4.0 / (3 * 1.5), 0.02, "Jain's index");
+    }
+};
+
 /** A port that loses frames of its choice on arrival. */
 class LossyPort : public messaging::ForwardingPort<messaging::AnyPort>
 {
@@ -611,6 +672,7 @@ class FabricScenarioTestSuite : public TestSuite
         AddTestCase(new WorkloadRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeadlockTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new QueueLengthTestCase, TestCase::Duration::QUICK);
         AddTestCase(new EachLossTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
     }

@@ -260,7 +260,9 @@ FabricScenario::GetTypeId()
                        "Paused ports that wait for each other in a circle at the end [ports; "
                        "result].",
                        &S::GetDeadlock)
-            .AddResult("Marks", "Frames with a congestion mark [frames; result].", &S::m_marks)
+            .AddResult("Marks",
+                       "Congestion marks of frames, at each switch that sets one [marks; result].",
+                       &S::m_marks)
             .AddResult("Trims", "Frames trimmed [frames; result].", &S::m_trims)
             .AddResult("Hops",
                        "Frames that hosts and switches have sent, at each hop [frames; result].",
@@ -703,6 +705,7 @@ FabricScenario::Measure()
     m_deadlock = engine.FindDeadlock();
     m_drops = network->GetLosses().GetTotal() + m_faults->GetLosses().GetTotal();
     m_tables.emplace_back("SlowdownBySize", m_results.MakeSizeTable());
+    m_tables.emplace_back("Unfinished", MakeUnfinishedTable());
     if (m_details)
     {
         m_tables.emplace_back("Flows", m_results.MakeFlowTable());
@@ -729,6 +732,26 @@ FabricScenario::Measure()
     {
         m_tables.push_back(table);
     }
+}
+
+Ptr<messaging::Table>
+FabricScenario::MakeUnfinishedTable() const
+{
+    std::vector<messaging::TrafficFlow> flows;
+    for (std::size_t i = 0; i < m_flows.size(); ++i)
+    {
+        if (!m_states[i].isDone)
+        {
+            flows.push_back(m_flows[i]);
+        }
+    }
+    using Flow = messaging::TrafficFlow;
+    return messaging::RowTable(flows)
+        .Add("from", "", &Flow::from)
+        .Add("to", "", &Flow::to)
+        .Add("bytes", "bytes", &Flow::bytes)
+        .Add("start", "us", [](const Flow& flow) { return flow.start.ToDouble(Time::US); })
+        .Get();
 }
 
 Ptr<messaging::Table>

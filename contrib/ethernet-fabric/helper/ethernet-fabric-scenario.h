@@ -186,6 +186,9 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     /** Record the queues that are not empty, and schedule the next time. */
     void SampleQueues();
 
+    /** @return the flows that were not delivered. */
+    Ptr<messaging::Table> MakeUnfinishedTable() const;
+
     /** @return the lost frames by layer and place. */
     Ptr<messaging::Table> MakeLossTable() const;
 

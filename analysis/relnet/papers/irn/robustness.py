@@ -113,8 +113,8 @@ def _render_spray(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=not scale.quick,
         ),
         "I-34": Finding(
-            f"{roce['repeats']:.1%} of RoCE's packets are repeats, although none is lost, {steady['repeats']:.1%} with a "
-            f"path for each flow; mean slowdown {roce['Slowdown']:.1f} and {steady['Slowdown']:.1f}.",
+            f"{roce['repeats']:.1%} of RoCE's packets are repeats, although none is lost, {steady['repeats']:.1%} with "
+            f"a path for each flow; mean slowdown {roce['Slowdown']:.1f} and {steady['Slowdown']:.1f}.",
             scale=not scale.quick,
             seen=True,
         ),

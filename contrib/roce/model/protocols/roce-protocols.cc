@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/roce-pcap.h"
 
 #include <algorithm>
 #include <array>
@@ -170,7 +171,11 @@ AddSharedAttributes(messaging::Attributes<Owner, QueuePairs::Settings, Find> att
         .AddAttribute("Spray",
                       "Choose a path for each packet, on networks with several, instead of one for "
                       "each flow [bool; default].",
-                      &Settings::spray);
+                      &Settings::spray)
+        .AddAttribute("Pcap",
+                      "File with the packets that arrive at all peers, as those of RoCEv2 [path; "
+                      "default].",
+                      &Settings::pcap);
     AddCongestionAttributes(attributes.In(&Settings::control));
 }
 
@@ -290,6 +295,16 @@ QueuePairs::GetPatience(const Config& config, const AnyPort& port)
     return ROUND_TRIPS * GetRoundTrip(config, port) + FLOWS * senders * window;
 }
 
+Ptr<messaging::MessageGroup>
+QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group)
+{
+    if (!settings.pcap.empty())
+    {
+        RocePcap::Capture(group, settings.pcap);
+    }
+    return group;
+}
+
 std::vector<std::string>
 QueuePairs::GetNames()
 {
@@ -377,7 +392,7 @@ RoceProtocol::DoConnect(const messaging::Site& site)
     config.lowTimeout = GetRoceTimeout(exponent, tick);
     config.highTimeout = config.lowTimeout;
     m_config = std::make_shared<const Config>(config);
-    return CoreProtocol::DoConnect(site);
+    return QueuePairs::Capture(m_settings, CoreProtocol::DoConnect(site));
 }
 
 messaging::FlowCore<RoceFlow>
@@ -503,14 +518,14 @@ IrnProtocol::DoConnect(const messaging::Site& site)
     if (m_recovery == IrnRecovery::GO_BACK_N)
     {
         m_reduced = CreateObject<ReducedIrn<RoceFlow>>(m_config);
-        return m_reduced->Connect(site);
+        return QueuePairs::Capture(m_settings, m_reduced->Connect(site));
     }
     if (!m_hasFlowControl)
     {
         m_reduced = CreateObject<ReducedIrn<UncappedIrnFlow>>(m_config);
-        return m_reduced->Connect(site);
+        return QueuePairs::Capture(m_settings, m_reduced->Connect(site));
     }
-    return CoreProtocol::DoConnect(site);
+    return QueuePairs::Capture(m_settings, CoreProtocol::DoConnect(site));
 }
 
 std::vector<messaging::Protocol::NamedCount>

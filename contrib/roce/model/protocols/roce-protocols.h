@@ -51,6 +51,7 @@ class QueuePairs
         uint16_t extension{0};                   ///< Additional header of a packet [bytes].
         uint16_t ackExtension{0};                ///< Additional header of an answer [bytes].
         bool spray{false};                       ///< Choose a path for each packet.
+        std::string pcap{};                      ///< File of arriving packets; empty for none.
         messaging::CongestionSettings control{}; ///< Congestion control.
     };
 
@@ -93,6 +94,15 @@ class QueuePairs
      * @return some idle round trips, and the time of the windows of these peers [ticks]
      */
     static Ticks GetPatience(const Config& config, const messaging::AnyPort& port);
+
+    /**
+     * Capture the packets of a group, if the parameters say so.
+     * @param settings the parameters
+     * @param group the group
+     * @return the group
+     */
+    static Ptr<messaging::MessageGroup> Capture(const Settings& settings,
+                                                Ptr<messaging::MessageGroup> group);
 
     /** @return names of the events, in the order of Event. */
     static std::vector<std::string> GetNames();

@@ -378,26 +378,65 @@ FabricEngine::Advance(Instant end)
 inline void
 FabricEngine::LookAhead()
 {
-    // The output of a frame is in memory that other frames have not touched for long; a place in
-    // its queue is found there.
-    constexpr std::size_t FAR = 4;
-    constexpr std::size_t NEAR = 2;
-    const FlightId distant = m_wheel.Peek(FAR);
-    if (distant != NONE && m_foresees && m_flights[distant].kind == Kind::FRAME &&
-        m_flights[distant].when != NEVER)
+    // An event needs memory that others have not touched for long, each piece found by the one
+    // before: its node, then its output and the queue there, then the place of the last frame.
+    constexpr std::size_t NODE = 8;
+    constexpr std::size_t OUTPUT = 5;
+    constexpr std::size_t PLACE = 2;
+    if (!m_foresees)
     {
-        Flight& flight = m_flights[distant];
-        flight.output = Route(m_nodes[flight.node], flight, 0);
-        __builtin_prefetch(m_ports.data() + flight.output, 1);
+        return;
     }
-    const FlightId close = m_wheel.Peek(NEAR);
+    if (m_wheel.IsFresh())
+    {
+        for (std::size_t distance = 0; distance < NODE; ++distance)
+        {
+            LoadNode(m_wheel.Peek(distance));
+        }
+        for (std::size_t distance = 0; distance < OUTPUT; ++distance)
+        {
+            LoadOutput(m_wheel.Peek(distance));
+        }
+    }
+    LoadNode(m_wheel.Peek(NODE));
+    LoadOutput(m_wheel.Peek(OUTPUT));
+    const FlightId close = m_wheel.Peek(PLACE);
     if (close != NONE && m_flights[close].output != NONE)
     {
         const uint32_t first = m_ports[m_flights[close].output].known.first;
         if (first != NONE)
         {
-            __builtin_prefetch(&m_places[first], 1);
+            const Place* const place = &m_places[first];
+            __builtin_prefetch(place, 1);
+            __builtin_prefetch(reinterpret_cast<const char*>(place + 1) - 1, 1);
         }
+    }
+}
+
+inline void
+FabricEngine::LoadNode(FlightId id) const
+{
+    if (id != NONE && m_flights[id].node != NONE)
+    {
+        const Node* const node = &m_nodes[m_flights[id].node];
+        __builtin_prefetch(node, 1);
+        __builtin_prefetch(reinterpret_cast<const char*>(node + 1) - 1, 1);
+    }
+}
+
+inline void
+FabricEngine::LoadOutput(FlightId id)
+{
+    if (id == NONE)
+    {
+        return;
+    }
+    Flight& flight = m_flights[id];
+    if (flight.kind == Kind::FRAME && flight.when != NEVER && flight.output == NONE)
+    {
+        flight.output = Route(m_nodes[flight.node], flight, 0);
+        __builtin_prefetch(m_ports.data() + flight.output, 1);
+        __builtin_prefetch(&GetQueued(flight.output, flight.trafficClass), 1);
     }
 }
 

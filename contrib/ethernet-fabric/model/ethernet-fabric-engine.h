@@ -450,6 +450,12 @@ class FabricEngine : private messaging::TickUser
     /** Load what the next events need into the processor's caches. */
     void LookAhead();
 
+    /** Load the node of an event. @param id the event, or NONE */
+    void LoadNode(FlightId id) const;
+
+    /** Find the output of a frame that will arrive, and load it. @param id the event, or NONE */
+    void LoadOutput(FlightId id);
+
     /** A frame arrives at a switch. @param flight the frame @param now the time [ps] */
     void Arrive(FlightId flight, Instant now);
 

@@ -175,6 +175,12 @@ class FabricWheel
         return entry < m_sorted.size() ? m_sorted[entry].index : NONE;
     }
 
+    /** @return whether the item that was taken last is the first one of those that Peek knows. */
+    bool IsFresh() const
+    {
+        return m_cursor == 1;
+    }
+
     /** @return a time up to which no item waits, at most 2 ns before the next in the near future;
      * NEVER if no item waits [ps]. */
     Instant GetNext() const

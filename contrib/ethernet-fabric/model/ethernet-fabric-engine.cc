@@ -380,9 +380,9 @@ FabricEngine::LookAhead()
 {
     // An event needs memory that others have not touched for long, each piece found by the one
     // before: its node, then its output and the queue there, then the place of the last frame.
-    constexpr std::size_t NODE = 8;
-    constexpr std::size_t OUTPUT = 5;
-    constexpr std::size_t PLACE = 2;
+    constexpr std::size_t NODE = 10;
+    constexpr std::size_t OUTPUT = 6;
+    constexpr std::size_t PLACE = 3;
     if (!m_foresees)
     {
         return;

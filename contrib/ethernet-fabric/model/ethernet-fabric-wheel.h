@@ -150,6 +150,7 @@ class FabricWheel
                     return NONE;
                 }
                 ++m_cursor;
+                LoadNext(items);
                 if (items[entry.index].when == entry.when)
                 {
                     items[entry.index].when = NEVER;
@@ -202,6 +203,8 @@ class FabricWheel
     static constexpr uint64_t COARSE_SLOTS = uint64_t{1} << COARSE_BITS; ///< Slots of a level.
     static constexpr uint64_t WORD = 64; ///< Slots in a word of a map.
 
+    static constexpr std::size_t DENSE = 4; ///< Items of a slot before the next one is loaded.
+
     /** An item of the current slot. */
     struct Entry
     {
@@ -226,6 +229,29 @@ class FabricWheel
     static uint64_t GetPlace(uint64_t slot, unsigned level)
     {
         return (slot >> (FINE_BITS + level * COARSE_BITS)) % COARSE_SLOTS;
+    }
+
+    /** Find the items of the next slot, if the current one has many. */
+    void FindNext()
+    {
+        m_next = NONE;
+        const uint64_t slot = m_sorted.size() < DENSE ? NEVER : FindSlot();
+        if (slot != NEVER && (slot ^ m_slot) < FINE_SLOTS)
+        {
+            m_next = m_fine[slot % FINE_SLOTS];
+        }
+    }
+
+    /** Load another item of the next slot into the processor's caches: a list of distant items is
+     * slow to follow at once. It may have been removed meanwhile. @param items the array */
+    void LoadNext(const std::vector<Item>& items)
+    {
+        if (m_next != NONE)
+        {
+            const uint32_t item = m_next;
+            m_next = items[item].next;
+            __builtin_prefetch(&items[m_next == NONE ? item : m_next]);
+        }
     }
 
     /** @return a random number. */
@@ -346,6 +372,7 @@ class FabricWheel
         {
             std::sort(m_sorted.begin(), m_sorted.end());
         }
+        FindNext();
         return true;
     }
 
@@ -369,6 +396,7 @@ class FabricWheel
 
     uint64_t m_slot{0};                               ///< The current slot; earlier ones are empty.
     std::size_t m_cursor{0};                          ///< The next entry of the current slot.
+    uint32_t m_next{NONE};                            ///< Item of the next slot to be loaded.
     std::vector<Entry> m_sorted;                      ///< Items of the current slot.
     uint64_t m_random{1};                             ///< State of the random order.
     std::vector<uint32_t> m_fine;                     ///< First item by slot.

@@ -772,6 +772,33 @@ class TrimTestCase : public TestCase
             newest = std::max(newest, arrival.frame.id);
         }
         NS_TEST_EXPECT_MSG_GT(overtaken, 0, "trimmed frames overtake");
+        CheckThreshold();
+    }
+
+    /** A frame is trimmed if the queue would exceed the threshold with it, by a byte. */
+    void CheckThreshold()
+    {
+        constexpr uint32_t BYTES = 1000;
+        constexpr uint32_t FRAMES = 50;
+        for (const uint32_t threshold : {10 * BYTES, 10 * BYTES - 1})
+        {
+            FabricConfig config = OneSwitch();
+            config.admission = Admission::TRIM;
+            config.deliverTrimmed = true;
+            config.trimThreshold = threshold;
+            config.headerQueue = 1U << 30;
+            Bench bench(config, 4);
+            // The highest class occupies the output until all frames of class 0 are queued.
+            for (const Peer sender : {1, 3})
+            {
+                bench.Add({.from = sender, .bytes = 4000, .count = 75, .trafficClass = 1});
+            }
+            bench.Add({.from = 2, .bytes = BYTES, .count = FRAMES, .start = 1000});
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(CountMarked(bench, MARK_TRIMMED),
+                                  FRAMES - threshold / BYTES,
+                                  "threshold " << threshold);
+        }
     }
 };
 

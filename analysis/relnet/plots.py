@@ -748,6 +748,51 @@ def slowdown_by_size(runs: Mapping[str, pd.Series], column: str = "slowdown99", 
     return axes.figure
 
 
+def queues(run: pd.Series, ports: int = 24, axes: Axes | None = None) -> Figure:
+    """
+    Draw the lengths of queues over time as a heat map.
+
+    Parameters
+    ----------
+    run : pandas.Series
+        Run of the scenario `fabric` with a `queueinterval`.
+    ports : int
+        Number of ports shown: those with the longest queues.
+    axes : matplotlib.axes.Axes, optional
+        Axes to draw on; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    RelnetError
+        If the run has no lengths of queues.
+    """
+    table = run.attrs.get("tables", {}).get("QueueLengths")
+    if table is None or table.empty:
+        raise RelnetError("The run has no lengths of queues; run the scenario fabric with queueinterval=10us, say.")
+    longest = table.groupby("port")["bytes"].max().sort_values(ascending=False).index[:ports]
+    times = np.sort(table["time"].unique())
+    step = np.diff(times).min() if len(times) > 1 else 1.0
+    # Empty queues have no row.
+    slots = ((table["time"] - times[0]) / step).round().astype(int)
+    grid = table.assign(slot=slots).pivot(index="port", columns="slot", values="bytes")
+    grid = grid.reindex(index=longest, columns=range(slots.max() + 1)).fillna(0)
+    with style():
+        if axes is None:
+            axes = panels(1, 1, width=7, height=0.6 + 0.17 * len(grid))[1][0][0]
+        edges = (times[0] - step / 2, times[-1] + step / 2, len(grid) - 0.5, -0.5)
+        image = axes.imshow(grid / 1000, aspect="auto", extent=edges, cmap="viridis", interpolation="nearest")
+        axes.set_yticks(range(len(grid)), list(grid.index))
+        axes.set_xlabel("time [us]")
+        axes.grid(False)
+        axes.figure.colorbar(image, ax=axes, label="queue [kB]")
+    return axes.figure
+
+
 def _flow_table(run: pd.Series, table: str, name: str) -> pd.DataFrame:
     """A table of a run of `fabric`."""
     tables = run.attrs.get("tables", {})

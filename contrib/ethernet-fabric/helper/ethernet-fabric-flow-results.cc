@@ -72,6 +72,8 @@ FlowResults::Finish()
     std::vector<double> slowdowns;
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
+    double sum = 0;
+    double squares = 0;
     for (const DeliveredFlow& flow : m_flows)
     {
         const double start = flow.flow.start.ToDouble(Time::US);
@@ -79,7 +81,11 @@ FlowResults::Finish()
         last = std::max(last, start + flow.time);
         times.push_back(flow.time);
         slowdowns.push_back(flow.GetSlowdown());
+        const double rate = 1 / flow.GetSlowdown();
+        sum += rate;
+        squares += rate * rate;
     }
+    m_fairness = sum * sum / (squares * static_cast<double>(m_flows.size()));
     m_span = m_flows.empty() ? 0 : last - first;
     m_times = Summarize(std::move(times));
     m_slowdowns = Summarize(std::move(slowdowns));

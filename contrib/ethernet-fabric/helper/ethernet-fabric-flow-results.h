@@ -82,6 +82,14 @@ class FlowResults
         return m_slowdowns;
     }
 
+    /** @return Jain's index of the flows' rates, each relative to that on an idle fabric: the
+     * square of their sum by their number and the sum of their squares; not a number without flows.
+     */
+    double GetFairness() const
+    {
+        return m_fairness;
+    }
+
     /** @return time from the first start to the last delivery [us]. */
     double GetSpan() const
     {
@@ -95,10 +103,11 @@ class FlowResults
     Ptr<messaging::Table> MakeFlowTable() const;
 
   private:
-    std::vector<DeliveredFlow> m_flows; ///< The flows.
-    Distribution m_times;               ///< Their completion times [us].
-    Distribution m_slowdowns;           ///< Their slowdowns.
-    double m_span{0};                   ///< From the first start to the last delivery [us].
+    std::vector<DeliveredFlow> m_flows;                          ///< The flows.
+    Distribution m_times;                                        ///< Their completion times [us].
+    Distribution m_slowdowns;                                    ///< Their slowdowns.
+    double m_fairness{std::numeric_limits<double>::quiet_NaN()}; ///< Jain's index.
+    double m_span{0}; ///< From the first start to the last delivery [us].
 };
 
 } // namespace fabric

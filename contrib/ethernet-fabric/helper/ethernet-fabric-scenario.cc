@@ -51,8 +51,11 @@ constexpr int64_t PROTOCOL_STREAM = 100'000'000;
 /** Headers of a packet of a protocol over sockets: IPv4 and TCP [bytes; RFC 791, RFC 9293]. */
 constexpr uint32_t SOCKET_HEADER = 40;
 
+/** Ethernet's header of such a packet [bytes; IEEE 802.3]. */
+constexpr uint32_t ETHERNET_HEADER = 14;
+
 /** Ethernet's header and checksum around such a packet [bytes; IEEE 802.3]. */
-constexpr uint32_t ETHERNET = 18;
+constexpr uint32_t ETHERNET = ETHERNET_HEADER + 4;
 
 /** Largest size of a flow [bytes]. */
 constexpr uint32_t LARGEST_SIZE = 1U << 31;
@@ -176,6 +179,11 @@ FabricScenario::GetTypeId()
                           "Make the table Flows, with a row for each flow [bool; default].",
                           &S::m_details,
                           false)
+            .AddAttribute("QueueInterval",
+                          "Time between the rows of the table QueueLengths, in which each queue "
+                          "that is not empty has one; 0 for no table [s; default].",
+                          &S::m_queueInterval,
+                          Seconds(0))
             .AddAttribute("TimeLimit",
                           "Simulated time after which the run ends [s; default].",
                           &S::m_limit,
@@ -228,6 +236,10 @@ FabricScenario::GetTypeId()
             .AddResult("SlowdownWorst",
                        "Maximum of the same [ratio; result].",
                        &S::GetSlowdown<&Distribution::most>)
+            .AddResult("Fairness",
+                       "Jain's index of the rates of delivered flows, each relative to that on an "
+                       "idle fabric; 1 if all are equal [fraction; result].",
+                       &S::GetFairness)
             .AddResult("Packets",
                        "Frames with payload that hosts have sent; 0 for sockets [frames; result].",
                        &S::m_packets)
@@ -248,7 +260,9 @@ FabricScenario::GetTypeId()
                        "Paused ports that wait for each other in a circle at the end [ports; "
                        "result].",
                        &S::GetDeadlock)
-            .AddResult("Marks", "Frames with a congestion mark [frames; result].", &S::m_marks)
+            .AddResult("Marks",
+                       "Congestion marks of frames, at each switch that sets one [marks; result].",
+                       &S::m_marks)
             .AddResult("Trims", "Frames trimmed [frames; result].", &S::m_trims)
             .AddResult("Hops",
                        "Frames that hosts and switches have sent, at each hop [frames; result].",
@@ -412,9 +426,12 @@ FabricScenario::BuildSockets()
     const auto network = GetNetwork();
     network->BuildDevices(m_nodes);
     const NodeContainer& nodes = network->GetNodes();
+    // As long as the frames of protocols that need no sockets.
+    const auto largest = static_cast<uint16_t>(network->GetInfo().mtu - ETHERNET_HEADER);
     NetDeviceContainer devices;
     for (const auto& device : messaging::FaultyNetDevice::Install(network->GetDevices(), m_faults))
     {
+        device->SetMtu(largest);
         devices.Add(device);
     }
     GetRecorder().ObserveFaults(m_faults);
@@ -456,6 +473,10 @@ FabricScenario::DoRun()
     m_nextPair.resize(m_nodes);
     Simulator::Schedule(m_flows.front().start, &FabricScenario::StartFlows, this);
     Simulator::Schedule(m_limit, &FabricScenario::Finish, this);
+    if (m_queueInterval.IsStrictlyPositive())
+    {
+        SampleQueues();
+    }
     Simulator::Run();
     Measure();
     Judge();
@@ -589,8 +610,23 @@ FabricScenario::FinishIfDone()
 }
 
 void
+FabricScenario::SampleQueues()
+{
+    FabricEngine& engine = GetNetwork()->GetNativePort()->GetEngine();
+    for (PortId port = 0; port < engine.GetTopology().GetNPorts(); ++port)
+    {
+        if (const uint32_t bytes = engine.GetQueueLength(port); bytes > 0)
+        {
+            m_samples.push_back({Simulator::Now().ToDouble(Time::US), port, bytes});
+        }
+    }
+    m_sampling = Simulator::Schedule(m_queueInterval, &FabricScenario::SampleQueues, this);
+}
+
+void
 FabricScenario::Finish()
 {
+    Simulator::Remove(m_sampling);
     m_isIdle = Simulator::IsFinished();
     Simulator::Stop();
 }
@@ -599,9 +635,11 @@ Time
 FabricScenario::GetIdealTime(const messaging::TrafficFlow& flow) const
 {
     const FabricConfig config = GetNetwork()->GetConfig();
-    const uint64_t frames =
+    const uint64_t all =
         std::max<uint64_t>(1, (uint64_t{flow.bytes} + m_wholePayload - 1) / m_wholePayload);
-    const auto last = static_cast<uint32_t>(flow.bytes - (frames - 1) * m_wholePayload);
+    // Of several planes, each has its share.
+    const uint64_t frames = (all + config.planes - 1) / config.planes;
+    const auto last = static_cast<uint32_t>(flow.bytes - (all - 1) * m_wholePayload);
     const auto wire = [&](uint32_t payload) {
         const uint32_t bytes = payload + m_wholeHeader;
         return m_port ? config.GetWireBytes(bytes) : std::max(bytes + ETHERNET, LEAST_FRAME);
@@ -667,9 +705,23 @@ FabricScenario::Measure()
     m_deadlock = engine.FindDeadlock();
     m_drops = network->GetLosses().GetTotal() + m_faults->GetLosses().GetTotal();
     m_tables.emplace_back("SlowdownBySize", m_results.MakeSizeTable());
+    m_tables.emplace_back("Unfinished", MakeUnfinishedTable());
     if (m_details)
     {
         m_tables.emplace_back("Flows", m_results.MakeFlowTable());
+    }
+    if (m_queueInterval.IsStrictlyPositive())
+    {
+        const FabricTopology& topology = engine.GetTopology();
+        m_tables.emplace_back(
+            "QueueLengths",
+            messaging::RowTable(m_samples)
+                .Add("time", "us", &Sample::time)
+                .Add("port",
+                     "",
+                     [&](const Sample& sample) { return topology.GetPortName(sample.port); })
+                .Add("bytes", "bytes", &Sample::bytes)
+                .Get());
     }
     m_tables.emplace_back("Losses", MakeLossTable());
     if (!counts.empty())
@@ -680,6 +732,26 @@ FabricScenario::Measure()
     {
         m_tables.push_back(table);
     }
+}
+
+Ptr<messaging::Table>
+FabricScenario::MakeUnfinishedTable() const
+{
+    std::vector<messaging::TrafficFlow> flows;
+    for (std::size_t i = 0; i < m_flows.size(); ++i)
+    {
+        if (!m_states[i].isDone)
+        {
+            flows.push_back(m_flows[i]);
+        }
+    }
+    using Flow = messaging::TrafficFlow;
+    return messaging::RowTable(flows)
+        .Add("from", "", &Flow::from)
+        .Add("to", "", &Flow::to)
+        .Add("bytes", "bytes", &Flow::bytes)
+        .Add("start", "us", [](const Flow& flow) { return flow.start.ToDouble(Time::US); })
+        .Get();
 }
 
 Ptr<messaging::Table>

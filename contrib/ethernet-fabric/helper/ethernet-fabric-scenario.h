@@ -9,6 +9,7 @@
 
 #include "ns3/ethernet-fabric-network.h"
 #include "ns3/ethernet-fabric-queue-pair-port.h"
+#include "ns3/event-id.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-protocol.h"
@@ -83,6 +84,14 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
         bool isDone{false}; ///< It is delivered.
     };
 
+    /** Length of a queue at a time. */
+    struct Sample
+    {
+        double time;    ///< The time [us].
+        PortId port;    ///< The port.
+        uint32_t bytes; ///< Length of its queues [bytes].
+    };
+
     void OnDeliver(Peer self, const messaging::Delivery& delivery) override;
     void OnComplete(Peer self, messaging::RequestId id, messaging::Completion completion) override;
     void OnReady(Peer self) override;
@@ -111,6 +120,12 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     double GetSlowdown() const
     {
         return m_results.GetSlowdowns().*NUMBER;
+    }
+
+    /** @return Jain's index of the flows' rates. */
+    double GetFairness() const
+    {
+        return m_results.GetFairness();
     }
 
     /** @return the number of paused ports that wait for each other. */
@@ -168,6 +183,12 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     /** Set the verdict. */
     void Judge();
 
+    /** Record the queues that are not empty, and schedule the next time. */
+    void SampleQueues();
+
+    /** @return the flows that were not delivered. */
+    Ptr<messaging::Table> MakeUnfinishedTable() const;
+
     /** @return the lost frames by layer and place. */
     Ptr<messaging::Table> MakeLossTable() const;
 
@@ -184,11 +205,14 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     uint32_t m_pairs{0};                       ///< Queue pairs of a host.
     bool m_details{false};                     ///< Make the table Flows.
     Time m_limit;                              ///< Time after which the run ends.
+    Time m_queueInterval;                      ///< Time between samples of queues; 0 for none.
     Ptr<messaging::FaultPlan> m_faults{CreateObject<messaging::FaultPlan>()}; ///< The fault plan.
 
     std::vector<messaging::TrafficFlow> m_flows;  ///< The flows.
     std::vector<State> m_states;                  ///< Their states.
     std::vector<std::vector<uint32_t>> m_waiting; ///< By peer, flows that wait to be posted.
+    std::vector<Sample> m_samples;                ///< Lengths of queues.
+    EventId m_sampling;                           ///< Next sample.
     std::vector<uint32_t> m_active;               ///< By peer, flows that have not ended.
     std::vector<uint32_t> m_nextPair;             ///< By host, queue pair that is tried first.
     Ptr<messaging::DeliveryAudit> m_audit;        ///< Observes all messages.

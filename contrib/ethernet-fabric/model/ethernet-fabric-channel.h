@@ -36,6 +36,7 @@ class FabricChannel : public messaging::NetworkChannel<FabricPort>
     void SetNetwork(Ptr<messaging::Network> network, Ptr<FabricPort> port) override;
 
   private:
+    void OnFrame(Peer self, Peer from, const Frame& frame) override;
     void OnSend(Peer from, const Frame& frame) override;
 
     /**

@@ -126,6 +126,12 @@ FabricConfig::Check(uint32_t hosts) const
         }
         shortest = std::min({shortest, tier.bufferUp, tier.bufferDown});
     }
+    if (paths % planes != 0)
+    {
+        return ToText("Paths has to be a multiple of Planes, ",
+                      planes,
+                      ": the path value of a frame selects its plane.");
+    }
     if (topology == TopologyKind::FAT_TREE)
     {
         if (radix % 2 != 0)
@@ -206,7 +212,7 @@ FabricConfig::GetInfo(uint32_t hosts) const
                              .paths = static_cast<uint16_t>(paths)};
     if (!tiers.empty())
     {
-        info.rate = messaging::TickClock::GetBytesPerTick(tiers[0].rate.GetBitRate());
+        info.rate = planes * messaging::TickClock::GetBytesPerTick(tiers[0].rate.GetBitRate());
     }
     if (ordered)
     {

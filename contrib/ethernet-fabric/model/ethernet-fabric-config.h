@@ -11,6 +11,7 @@
 #include "ns3/messaging-types.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct FabricConfig
     uint32_t hostsPerLeaf{0};                        ///< Hosts of a leaf; 0: see GetHostsPerLeaf.
     uint32_t spines{0};                              ///< Spines; 0: hosts of a leaf.
     uint32_t parallel{1};                            ///< Links between a switch and one above it.
+    uint32_t planes{1};           ///< Copies of the topology, with a port of each host in each.
     uint32_t radix{0};            ///< Ports of a switch of a fat tree; 0: the least that suffices.
     uint32_t oversubscription{1}; ///< Hosts of a leaf for each link upwards, in a fat tree.
     DataRate hostRate{"400Gbps"}; ///< Rate of the hosts' links.
@@ -84,6 +86,25 @@ struct FabricConfig
     /** @param hosts number of hosts @return ports of a switch of a fat tree, if each leaf had as
      * many links upwards as hosts */
     uint32_t GetRadix(uint32_t hosts) const;
+
+    /** @param hosts number of hosts @return number of ends: hosts in all planes */
+    uint32_t GetNEnds(uint32_t hosts) const
+    {
+        return hosts * planes;
+    }
+
+    /** @return number of path values that lead through a plane. */
+    uint32_t GetPathsOfPlane() const
+    {
+        return std::max(1U, paths / planes);
+    }
+
+    /** @param path a path value @return its plane: each has the same number of values, plane 0 the
+     * lowest ones */
+    uint32_t GetPlane(uint16_t path) const
+    {
+        return path % paths / GetPathsOfPlane();
+    }
 
     /** @return rate of the links between switches. */
     DataRate GetTrunkRate() const

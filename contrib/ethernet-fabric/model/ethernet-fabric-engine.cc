@@ -111,9 +111,10 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     {
         m_nodes.push_back({.shape = shape});
     }
-    for (Peer host = 0; host < hosts; ++host)
+    const uint32_t ends = m_topology.GetNEnds();
+    for (NodeId end = 0; end < ends; ++end)
     {
-        m_leaves.push_back(m_ports[host].peerNode - hosts);
+        m_leaves.push_back(m_ports[end].peerNode - ends);
     }
     const uint32_t least = std::min(LEAST_FRAME, config.trimSize);
     const Instant wire = m_links[0].time.Get(m_lead + least);
@@ -241,7 +242,7 @@ FabricEngine::Send(Peer from, Peer to, const Frame& frame, uint32_t bytes)
     flight.bytes = std::max(bytes, LEAST_FRAME);
     flight.from = from;
     flight.to = to;
-    flight.path = static_cast<uint16_t>(frame.path % m_config.paths);
+    flight.path = static_cast<uint16_t>(frame.path % m_config.GetPathsOfPlane());
     flight.hash = HashFlow(from, to, flight.path);
     flight.trafficClass =
         static_cast<uint8_t>(std::min<uint32_t>(frame.trafficClass, m_config.classes - 1));
@@ -377,26 +378,65 @@ FabricEngine::Advance(Instant end)
 inline void
 FabricEngine::LookAhead()
 {
-    // The output of a frame is in memory that other frames have not touched for long; a place in
-    // its queue is found there.
-    constexpr std::size_t FAR = 4;
-    constexpr std::size_t NEAR = 2;
-    const FlightId distant = m_wheel.Peek(FAR);
-    if (distant != NONE && m_foresees && m_flights[distant].kind == Kind::FRAME &&
-        m_flights[distant].when != NEVER)
+    // An event needs memory that others have not touched for long, each piece found by the one
+    // before: its node, then its output and the queue there, then the place of the last frame.
+    constexpr std::size_t NODE = 10;
+    constexpr std::size_t OUTPUT = 6;
+    constexpr std::size_t PLACE = 3;
+    if (!m_foresees)
     {
-        Flight& flight = m_flights[distant];
-        flight.output = Route(m_nodes[flight.node], flight, 0);
-        __builtin_prefetch(m_ports.data() + flight.output, 1);
+        return;
     }
-    const FlightId close = m_wheel.Peek(NEAR);
+    if (m_wheel.IsFresh())
+    {
+        for (std::size_t distance = 0; distance < NODE; ++distance)
+        {
+            LoadNode(m_wheel.Peek(distance));
+        }
+        for (std::size_t distance = 0; distance < OUTPUT; ++distance)
+        {
+            LoadOutput(m_wheel.Peek(distance));
+        }
+    }
+    LoadNode(m_wheel.Peek(NODE));
+    LoadOutput(m_wheel.Peek(OUTPUT));
+    const FlightId close = m_wheel.Peek(PLACE);
     if (close != NONE && m_flights[close].output != NONE)
     {
         const uint32_t first = m_ports[m_flights[close].output].known.first;
         if (first != NONE)
         {
-            __builtin_prefetch(&m_places[first], 1);
+            const Place* const place = &m_places[first];
+            __builtin_prefetch(place, 1);
+            __builtin_prefetch(reinterpret_cast<const char*>(place + 1) - 1, 1);
         }
+    }
+}
+
+inline void
+FabricEngine::LoadNode(FlightId id) const
+{
+    if (id != NONE && m_flights[id].node != NONE)
+    {
+        const Node* const node = &m_nodes[m_flights[id].node];
+        __builtin_prefetch(node, 1);
+        __builtin_prefetch(reinterpret_cast<const char*>(node + 1) - 1, 1);
+    }
+}
+
+inline void
+FabricEngine::LoadOutput(FlightId id)
+{
+    if (id == NONE)
+    {
+        return;
+    }
+    Flight& flight = m_flights[id];
+    if (flight.kind == Kind::FRAME && flight.when != NEVER && flight.output == NONE)
+    {
+        flight.output = Route(m_nodes[flight.node], flight, 0);
+        __builtin_prefetch(m_ports.data() + flight.output, 1);
+        __builtin_prefetch(&GetQueued(flight.output, flight.trafficClass), 1);
     }
 }
 
@@ -518,7 +558,7 @@ const std::vector<PortId>*
 FabricEngine::FindPorts(NodeId node, NodeId host, PortRange& range) const
 {
     const NodeId leaf = m_leaves[host];
-    const NodeId number = node - m_topology.GetNHosts();
+    const NodeId number = node - m_topology.GetNEnds();
     if (m_routes.empty() || number == leaf)
     {
         range = m_nodes[node].shape.Find(host);
@@ -667,7 +707,7 @@ FabricEngine::Mark(FlightId id, PortId output)
 {
     Port& port = m_ports[output];
     Flight& flight = m_flights[id];
-    const bool lastHop = port.peer < m_topology.GetNHosts();
+    const bool lastHop = port.peer < m_topology.GetNEnds();
     if ((lastHop && !m_config.ecnLastHop) || (flight.marks & messaging::MARK_TRIMMED))
     {
         return;
@@ -740,7 +780,7 @@ FabricEngine::Trim(Flight& flight, PortId output)
     flight.bytes = std::min(flight.bytes, m_config.trimSize);
     flight.trafficClass = static_cast<uint8_t>(m_config.classes - 1);
     flight.marks |= messaging::MARK_TRIMMED;
-    if (m_ports[output].peer < m_topology.GetNHosts())
+    if (m_ports[output].peer < m_topology.GetNEnds())
     {
         flight.marks |= messaging::MARK_LAST_HOP;
     }
@@ -850,7 +890,7 @@ FabricEngine::Depart(PortId output, uint32_t number, Instant start)
     flight.tail = place.end + delay;
     flight.port = port.peer;
     flight.node = port.peerNode;
-    if (port.peer < m_topology.GetNHosts())
+    if (port.peer < m_topology.GetNEnds())
     {
         m_clock->At(ToTick(flight.tail),
                     m_number,
@@ -902,7 +942,7 @@ FabricEngine::Forget(PortId output, Instant now)
         next = m_places[place].next;
         const uint8_t trafficClass = m_places[place].trafficClass;
         const FlightId flight = m_places[place].flight;
-        if (port.peer < m_topology.GetNHosts())
+        if (port.peer < m_topology.GetNEnds())
         {
             ++m_flights[flight].serial;
         }
@@ -1035,7 +1075,7 @@ FabricEngine::Settle(PortId output, Instant now)
         if (m_measures && !place.measured && place.start <= now)
         {
             place.measured = true;
-            if (port.node >= m_topology.GetNHosts())
+            if (port.node >= m_topology.GetNEnds())
             {
                 Mark(place.flight, output);
             }
@@ -1084,7 +1124,7 @@ FabricEngine::Release(PortId output, uint32_t number, Instant now)
     GetQueued(output, place.trafficClass) -= place.bytes;
     node.used -= place.bytes;
     --node.resident;
-    if (port.node < m_topology.GetNHosts() || !m_config.IsLossless(place.trafficClass))
+    if (port.node < m_topology.GetNEnds() || !m_config.IsLossless(place.trafficClass))
     {
         return;
     }
@@ -1338,8 +1378,8 @@ FabricEngine::FindDeadlock() const
 void
 FabricEngine::FindRoutes()
 {
-    const NodeId hosts = m_topology.GetNHosts();
-    const auto switches = static_cast<NodeId>(m_nodes.size() - hosts);
+    const NodeId ends = m_topology.GetNEnds();
+    const auto switches = static_cast<NodeId>(m_nodes.size() - ends);
     const NodeId leaves = m_leaves.back() + 1;
     m_routes.assign(std::size_t{switches} * leaves, {});
     std::vector<uint32_t> distance;
@@ -1347,8 +1387,8 @@ FabricEngine::FindRoutes()
     for (NodeId leaf = 0; leaf < leaves; ++leaf)
     {
         distance.assign(m_nodes.size(), NONE);
-        reached.assign(1, hosts + leaf);
-        distance[hosts + leaf] = 0;
+        reached.assign(1, ends + leaf);
+        distance[ends + leaf] = 0;
         for (std::size_t index = 0; index < reached.size(); ++index)
         {
             const NodeId node = reached[index];
@@ -1357,7 +1397,7 @@ FabricEngine::FindRoutes()
             {
                 const Port& port = m_ports[shape.base + number];
                 const NodeId other = port.peerNode;
-                if (port.down || other < hosts)
+                if (port.down || other < ends)
                 {
                     continue;
                 }
@@ -1368,7 +1408,7 @@ FabricEngine::FindRoutes()
                 }
                 if (distance[other] == distance[node] + 1)
                 {
-                    m_routes[std::size_t{other - hosts} * leaves + leaf].push_back(port.peer);
+                    m_routes[std::size_t{other - ends} * leaves + leaf].push_back(port.peer);
                 }
             }
         }
@@ -1431,7 +1471,7 @@ FabricEngine::GetIdleTime(Peer from, Peer to, const Train& train) const
             spacing = std::max(spacing, turn);
             start = std::max(start, first + (train.count - 1) * spacing + turn);
         }
-        if (port.peer < m_topology.GetNHosts())
+        if (port.peer < m_topology.GetNEnds())
         {
             return start + port.time.Get(m_lead + train.bytes) + m_links[port.link].delay;
         }
@@ -1464,6 +1504,19 @@ FabricEngine::GetPortCounters(PortId number)
         }
     }
     return counters;
+}
+
+uint32_t
+FabricEngine::GetQueueLength(PortId number)
+{
+    Advance(GetNow());
+    Settle(number, GetNow());
+    uint32_t length = 0;
+    for (uint8_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)
+    {
+        length += GetQueued(number, trafficClass);
+    }
+    return length;
 }
 
 NodeCounters

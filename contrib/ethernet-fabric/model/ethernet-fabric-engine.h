@@ -114,6 +114,9 @@ struct NodeCounters
  * @ingroup ethernet-fabric
  * Links and switches with output queues: one event a hop.
  *
+ * Peers are the ends of the topology: host h in plane p is end p times the number of hosts, plus h.
+ * Planes have no link to each other, so a frame goes from an end to one of the same plane.
+ *
  * The time at which a frame leaves a port is computed when it arrives there, as a first-in
  * first-out queue in front of a link determines it, and only its arrival at the next node is an
  * event. A frame takes buffer from its arrival to the departure of its last byte; the buffer of a
@@ -168,9 +171,9 @@ class FabricEngine : private messaging::TickUser
     bool HasRoom(Peer host);
 
     /**
-     * Send a frame from a host; HasRoom has to have returned true.
-     * @param from the host
-     * @param to the receiver
+     * Send a frame from an end; HasRoom has to have returned true.
+     * @param from the end
+     * @param to the receiver, an end of the same plane
      * @param frame the frame
      * @param bytes its length on the wire, without preamble [bytes]
      */
@@ -214,6 +217,10 @@ class FabricEngine : private messaging::TickUser
 
     /** @return the counts of a port. @param port the port */
     PortCounters GetPortCounters(PortId port);
+
+    /** @return the length of the queues of a port, with the frame on the wire [bytes]. @param port
+     * the port */
+    uint32_t GetQueueLength(PortId port);
 
     /** @return the counts of a node. @param node the node */
     NodeCounters GetNodeCounters(NodeId node);
@@ -442,6 +449,12 @@ class FabricEngine : private messaging::TickUser
 
     /** Load what the next events need into the processor's caches. */
     void LookAhead();
+
+    /** Load the node of an event. @param id the event, or NONE */
+    void LoadNode(FlightId id) const;
+
+    /** Find the output of a frame that will arrive, and load it. @param id the event, or NONE */
+    void LoadOutput(FlightId id);
 
     /** A frame arrives at a switch. @param flight the frame @param now the time [ps] */
     void Arrive(FlightId flight, Instant now);

@@ -67,6 +67,11 @@ AddShape(Config config)
                       "Links between a switch and each one above it [links; default].",
                       &FabricConfig::parallel,
                       Range{1U, 64U})
+        .AddAttribute("Planes",
+                      "Copies of the topology, each with a port of every host; the path value "
+                      "of a frame selects one, so Paths is a multiple [planes; default].",
+                      &FabricConfig::planes,
+                      Range{1U, MAX_PLANES})
         .AddAttribute("Radix",
                       "Ports of a switch of topology fat-tree, without oversubscription and "
                       "parallel links; 0: the least that suffices [ports; default].",

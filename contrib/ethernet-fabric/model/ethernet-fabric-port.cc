@@ -82,12 +82,13 @@ FabricPort::Send(Peer self, Peer to, const Frame& frame)
     NS_ABORT_MSG_IF(frame.header + frame.payload > m_info.mtu,
                     "A frame of " << frame.header + frame.payload << " bytes is longer than "
                                   << m_info.mtu << ".");
-    if (!m_engine.HasRoom(self))
+    const Peer end = GetEnd(self, frame);
+    if (!m_engine.HasRoom(end))
     {
         return false;
     }
     NS_LOG_LOGIC("host " << self << " sends " << frame.payload << " bytes to " << to);
-    m_engine.Send(self, to, frame, GetBytes(frame));
+    m_engine.Send(end, GetEnd(to, frame), frame, GetBytes(frame));
     return true;
 }
 
@@ -96,7 +97,7 @@ FabricPort::OnArrival(Peer to, Peer from, const Frame& frame)
 {
     if (m_user)
     {
-        m_user->OnFrame(to, from, frame);
+        m_user->OnFrame(to % GetNPeers(), from % GetNPeers(), frame);
     }
 }
 
@@ -105,14 +106,17 @@ FabricPort::OnRoom(Peer host)
 {
     if (m_user)
     {
-        m_user->OnReady(host);
+        m_user->OnReady(host % GetNPeers());
     }
 }
 
 void
 FabricPort::OnLoss(const LossEvent& loss, const Frame& frame)
 {
-    m_traces->drop(loss, frame);
+    LossEvent lost = loss;
+    lost.from %= GetNPeers();
+    lost.to %= GetNPeers();
+    m_traces->drop(lost, frame);
 }
 
 void

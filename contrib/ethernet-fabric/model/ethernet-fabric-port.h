@@ -37,8 +37,9 @@ struct FabricTraces : public SimpleRefCount<FabricTraces>
  * @ingroup ethernet-fabric
  * The datagram port (messaging::DatagramPort) of all hosts of a fabric.
  *
- * A host's port holds SendQueue frames; while it is full, Send returns false, and OnReady follows.
- * A frame of a host to itself arrives after a tick. FabricNetwork makes it.
+ * A host has a port in each plane, which the path value of a frame selects. A port holds SendQueue
+ * frames; while it is full, Send returns false, and OnReady follows. A frame of a host to itself
+ * arrives after a tick. FabricNetwork makes it.
  */
 class FabricPort : public SimpleRefCount<FabricPort>, private FabricUser
 {
@@ -133,6 +134,12 @@ class FabricPort : public SimpleRefCount<FabricPort>, private FabricUser
     uint32_t GetBytes(const Frame& frame) const
     {
         return std::max(frame.header + frame.payload + m_overhead, LEAST_FRAME);
+    }
+
+    /** @param host a host @param frame a frame @return the end of the host in the frame's plane */
+    Peer GetEnd(Peer host, const Frame& frame) const
+    {
+        return m_engine.GetConfig().GetPlane(frame.path) * GetNPeers() + host;
     }
 
     /** @param time a time in the fabric [ps] @return the time, rounded up [ticks] */

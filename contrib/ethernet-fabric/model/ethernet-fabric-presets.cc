@@ -20,6 +20,7 @@ constexpr auto FIELDS = std::make_tuple(&FabricConfig::topology,
                                         &FabricConfig::hostsPerLeaf,
                                         &FabricConfig::spines,
                                         &FabricConfig::parallel,
+                                        &FabricConfig::planes,
                                         &FabricConfig::radix,
                                         &FabricConfig::oversubscription,
                                         &FabricConfig::hostRate,
@@ -76,7 +77,8 @@ MakeIrn()
     config.gaps = false;
     config.buffer = 240000;
     config.pfcXoff = 220000;
-    config.pfcHeadroom = 20000;
+    // The bytes on a link, 20 kB, would lose frames: see GetLeastHeadroom.
+    config.pfcHeadroom = 0;
     return config;
 }
 
@@ -98,7 +100,8 @@ MakeHpcc()
     config.admission = Admission::PFC;
     config.pfcAlpha = 0.125;
     config.pfcResume = 3 * 1024;
-    config.pfcHeadroom = 37500;
+    // Three times rate and delay of the fastest link.
+    config.pfcHeadroom = 3 * 50000;
     config.ecn = Ecn::RED;
     config.ecnLow = 400000;
     config.ecnHigh = 1600000;
@@ -124,7 +127,8 @@ MakeConweave()
     config.buffer = 9'000'000;
     config.admission = Admission::PFC;
     config.pfcAlpha = 0.0625;
-    config.pfcHeadroom = 2 * 12500 + 2 * 1048;
+    // Twice rate and delay, and two frames, would leave no room for a frame in the pause's way.
+    config.pfcHeadroom = 0;
     config.ecn = Ecn::RED;
     config.ecnLow = 100000;
     config.ecnHigh = 400000;

@@ -240,7 +240,7 @@ CheckFit(const std::vector<FabricTier>& tiers, const FileText& text)
     const uint32_t pod = text.Get(Head::PODSIZE);
     if (tiers[0].bundle != 1)
     {
-        return "has a bundle of links to hosts in tier 0; a host has one port";
+        return "has a bundle of links to hosts in tier 0; a host has one port in a plane";
     }
     if (hosts % pod != 0 || pod % tiers[0].down != 0)
     {

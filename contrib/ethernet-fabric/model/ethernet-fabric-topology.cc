@@ -9,6 +9,7 @@
 #include "ns3/messaging-text.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -31,12 +32,10 @@ constexpr std::size_t N_SWITCH_TIERS = 3;
 } // namespace
 
 FabricTopology::FabricTopology(const FabricConfig& config, uint32_t hosts)
-    : m_hosts(hosts)
+    : m_hosts(hosts),
+      m_planes(config.planes)
 {
-    for (NodeId host = 0; host < hosts; ++host)
-    {
-        m_nodes.push_back({.ups = 1, .number = host});
-    }
+    AddTier(Tier::HOST, hosts, {.ups = 1});
     Build(GetTiers(config, hosts).tiers);
 }
 
@@ -44,11 +43,12 @@ NodeId
 FabricTopology::AddTier(Tier tier, uint32_t count, const NodeShape& shape)
 {
     const auto first = static_cast<NodeId>(m_nodes.size());
-    for (uint32_t number = 0; number < count; ++number)
+    for (uint32_t index = 0; index < count * m_planes; ++index)
     {
         m_nodes.push_back(shape);
         m_nodes.back().tier = tier;
-        m_nodes.back().number = number;
+        m_nodes.back().plane = static_cast<uint8_t>(index / count);
+        m_nodes.back().number = index % count;
     }
     return first;
 }
@@ -94,12 +94,6 @@ FabricTopology::Build(const std::vector<FabricTier>& tiers)
     const uint32_t cores = three ? tiers[1].up / tiers[2].bundle : 0;
 
     const NodeId leaf = AddTier(Tier::LEAF, leaves, {.ups = tall ? tiers[0].up : 0});
-    for (uint32_t number = 0; number < leaves; ++number)
-    {
-        NodeShape& shape = m_nodes[leaf + number];
-        shape.low = number * perLeaf;
-        shape.children = std::min(perLeaf, m_hosts - shape.low);
-    }
     NodeShape above{.span = perLeaf};
     if (tall)
     {
@@ -107,41 +101,31 @@ FabricTopology::Build(const std::vector<FabricTier>& tiers)
         above.parallel = tiers[1].bundle;
     }
     const NodeId spine = AddTier(Tier::SPINE, pods * spines, above);
-    for (uint32_t number = 0; number < pods * spines; ++number)
-    {
-        const uint32_t pod = number / spines;
-        NodeShape& shape = m_nodes[spine + number];
-        shape.low = pod * perPod * perLeaf;
-        shape.children = std::min(perPod, leaves - pod * perPod);
-    }
     NodeShape top{.children = pods, .span = perPod * perLeaf};
     if (three)
     {
         top.parallel = tiers[2].bundle;
     }
     const NodeId core = AddTier(Tier::CORE, spines * cores, top);
+    std::vector<PlaneShape> planes;
+    for (uint32_t plane = 0; plane < m_planes; ++plane)
+    {
+        planes.push_back({.end = plane * m_hosts,
+                          .leaf = leaf + plane * leaves,
+                          .spine = spine + plane * pods * spines,
+                          .core = core + plane * spines * cores,
+                          .perLeaf = perLeaf,
+                          .perPod = perPod,
+                          .leaves = leaves,
+                          .pods = pods,
+                          .spines = spines,
+                          .cores = cores});
+        PlaceChildren(planes.back());
+    }
     NumberPorts();
-
-    for (NodeId host = 0; host < m_hosts; ++host)
+    for (const PlaneShape& plane : planes)
     {
-        Link(host, 0, leaf + host / perLeaf, host % perLeaf);
-    }
-    for (uint32_t below = 0; below < leaves; ++below)
-    {
-        for (uint32_t number = 0; number < spines; ++number)
-        {
-            const NodeId upper = spine + below / perPod * spines + number;
-            Link(leaf + below, number * above.parallel, upper, below % perPod);
-        }
-    }
-    for (uint32_t below = 0; below < pods * spines; ++below)
-    {
-        for (uint32_t number = 0; number < cores; ++number)
-        {
-            // Spine s of each pod reaches the cores of plane s.
-            const NodeId upper = core + below % spines * cores + number;
-            Link(spine + below, number * top.parallel, upper, below / spines);
-        }
+        LinkPlane(plane);
     }
     m_diameter = leaves > 1 ? 3 : 1;
     if (pods > 1)
@@ -150,10 +134,66 @@ FabricTopology::Build(const std::vector<FabricTier>& tiers)
     }
 }
 
+void
+FabricTopology::PlaceChildren(const PlaneShape& plane)
+{
+    for (uint32_t number = 0; number < plane.leaves; ++number)
+    {
+        NodeShape& shape = m_nodes[plane.leaf + number];
+        shape.low = plane.end + number * plane.perLeaf;
+        shape.children = std::min(plane.perLeaf, m_hosts - number * plane.perLeaf);
+    }
+    for (uint32_t number = 0; number < plane.pods * plane.spines; ++number)
+    {
+        const uint32_t pod = number / plane.spines;
+        NodeShape& shape = m_nodes[plane.spine + number];
+        shape.low = plane.end + pod * plane.perPod * plane.perLeaf;
+        shape.children = std::min(plane.perPod, plane.leaves - pod * plane.perPod);
+    }
+    for (uint32_t number = 0; number < plane.spines * plane.cores; ++number)
+    {
+        m_nodes[plane.core + number].low = plane.end;
+    }
+}
+
+void
+FabricTopology::LinkPlane(const PlaneShape& plane)
+{
+    for (NodeId host = 0; host < m_hosts; ++host)
+    {
+        Link(plane.end + host, 0, plane.leaf + host / plane.perLeaf, host % plane.perLeaf);
+    }
+    for (uint32_t below = 0; below < plane.leaves; ++below)
+    {
+        for (uint32_t number = 0; number < plane.spines; ++number)
+        {
+            const NodeId upper = plane.spine + below / plane.perPod * plane.spines + number;
+            const uint32_t up = number * m_nodes[upper].parallel;
+            Link(plane.leaf + below, up, upper, below % plane.perPod);
+        }
+    }
+    for (uint32_t below = 0; below < plane.pods * plane.spines; ++below)
+    {
+        for (uint32_t number = 0; number < plane.cores; ++number)
+        {
+            // Spine s of each pod reaches the s-th group of cores.
+            const NodeId upper = plane.core + below % plane.spines * plane.cores + number;
+            const uint32_t up = number * m_nodes[upper].parallel;
+            Link(plane.spine + below, up, upper, below / plane.spines);
+        }
+    }
+}
+
 std::string
 FabricTopology::GetName(NodeId node) const
 {
-    return messaging::ToText(m_nodes[node].tier, m_nodes[node].number);
+    const NodeShape& shape = m_nodes[node];
+    std::string name = messaging::ToText(shape.tier, shape.number);
+    if (m_planes > 1)
+    {
+        name += messaging::ToText('@', +shape.plane);
+    }
+    return name;
 }
 
 std::string
@@ -176,7 +216,7 @@ FabricTopology::FindLink(const std::string& name) const
 {
     for (PortId port = 0; port < m_peers.size(); ++port)
     {
-        const bool host = port < m_hosts && GetName(port) == name;
+        const bool host = port < GetNEnds() && GetName(port) == name;
         if (host || GetPortName(port) == name)
         {
             return port;
@@ -189,7 +229,16 @@ std::vector<PortId>
 FabricTopology::FindLinks(const std::string& name) const
 {
     std::vector<PortId> ports;
-    for (NodeId node = m_hosts; node < m_nodes.size(); ++node)
+    for (uint32_t plane = 0; plane < m_planes && m_planes > 1; ++plane)
+    {
+        if (name == messaging::ToText("plane", plane))
+        {
+            ports.resize(m_hosts);
+            std::iota(ports.begin(), ports.end(), plane * m_hosts);
+            return ports;
+        }
+    }
+    for (NodeId node = GetNEnds(); node < m_nodes.size(); ++node)
     {
         if (GetName(node) != name)
         {

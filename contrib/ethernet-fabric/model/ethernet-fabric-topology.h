@@ -31,21 +31,22 @@ struct PortRange
 };
 
 /**
- * A host or switch. Its ports have consecutive numbers: first those downwards, then those upwards.
+ * An end or switch. Its ports have consecutive numbers: first those downwards, then those upwards.
  *
- * A switch leads down to `children` nodes with `span` hosts each, from host `low` on, by `parallel`
- * links each. All ports upwards are equally near to all other hosts.
+ * A switch leads down to `children` nodes with `span` ends each, from end `low` on, by `parallel`
+ * links each. All ports upwards are equally near to all other ends of its plane.
  */
 struct NodeShape
 {
     PortId base{0};        ///< First port.
     uint32_t ups{0};       ///< Ports upwards.
     uint32_t children{0};  ///< Nodes below.
-    uint32_t span{1};      ///< Hosts of each of them.
-    uint32_t low{0};       ///< First host.
+    uint32_t span{1};      ///< Ends of each of them.
+    uint32_t low{0};       ///< First end below.
     uint32_t parallel{1};  ///< Links to each of them.
     Tier tier{Tier::HOST}; ///< Tier.
-    uint32_t number{0};    ///< Number in its tier.
+    uint8_t plane{0};      ///< Plane.
+    uint32_t number{0};    ///< Number in its tier and plane.
 
     /** @return the number of ports. */
     uint32_t GetNPorts() const
@@ -54,14 +55,14 @@ struct NodeShape
     }
 
     /**
-     * Find the ports that lead to a host.
-     * @param host the host
+     * Find the ports that lead to an end.
+     * @param end an end of the same plane
      * @return the ports
      */
-    PortRange Find(NodeId host) const
+    PortRange Find(NodeId end) const
     {
-        const uint32_t below = host - low;
-        if (host >= low && below < children * span)
+        const uint32_t below = end - low;
+        if (end >= low && below < children * span)
         {
             return {base + below / span * parallel, parallel};
         }
@@ -71,7 +72,7 @@ struct NodeShape
 
 /**
  * @ingroup ethernet-fabric
- * A switch, leaf-spine network or fat tree, from the tiers of GetTiers.
+ * A switch, leaf-spine network or fat tree, from the tiers of GetTiers, in each plane.
  */
 class FabricTopology
 {
@@ -89,7 +90,13 @@ class FabricTopology
         return m_hosts;
     }
 
-    /** @return all nodes, the hosts first. */
+    /** @return the number of ends: a port of each host in each plane. */
+    uint32_t GetNEnds() const
+    {
+        return m_hosts * m_planes;
+    }
+
+    /** @return all nodes: the ends, then the leaves of all planes, spines, and cores. */
     const std::vector<NodeShape>& GetNodes() const
     {
         return m_nodes;
@@ -116,7 +123,7 @@ class FabricTopology
     /** @return whether a link leads to a host. @param port one of its ends */
     bool IsHostLink(PortId port) const
     {
-        return port < m_hosts || m_peers[port] < m_hosts;
+        return port < GetNEnds() || m_peers[port] < GetNEnds();
     }
 
     /** @return the largest number of switches between two hosts. */
@@ -125,7 +132,8 @@ class FabricTopology
         return m_diameter;
     }
 
-    /** @return name of a node, such as leaf3. @param node the node */
+    /** @return name of a node, such as leaf3, or leaf3@1 in the second of several planes. @param
+     * node the node */
     std::string GetName(NodeId node) const;
 
     /** @return name of a port: its node and the node at the other end. @param port the port */
@@ -141,16 +149,17 @@ class FabricTopology
 
     /**
      * Find links by a name.
-     * @param name a link, as for FindLink, or a switch, as in spine1, for all of its links
+     * @param name a link, as for FindLink; a switch, as in spine1, for all of its links; or a
+     * plane, as in plane1, for all links of hosts in it
      * @return one port of each link; none if there is no such link or switch
      */
     std::vector<PortId> FindLinks(const std::string& name) const;
 
   private:
     /**
-     * Add a tier of switches.
+     * Add a tier of switches, in each plane.
      * @param tier the tier
-     * @param count number of switches
+     * @param count number of switches in a plane
      * @param shape what all of them have
      * @return the first of them
      */
@@ -174,9 +183,31 @@ class FabricTopology
      */
     void Build(const std::vector<FabricTier>& tiers);
 
+    /** First node of each tier of a plane, and their numbers. */
+    struct PlaneShape
+    {
+        NodeId end;       ///< First end.
+        NodeId leaf;      ///< First leaf.
+        NodeId spine;     ///< First spine.
+        NodeId core;      ///< First core.
+        uint32_t perLeaf; ///< Hosts of a leaf.
+        uint32_t perPod;  ///< Leaves of a pod.
+        uint32_t leaves;  ///< Number of leaves.
+        uint32_t pods;    ///< Number of pods.
+        uint32_t spines;  ///< Spines of a pod.
+        uint32_t cores;   ///< Cores above each spine.
+    };
+
+    /** Set the nodes below each switch of a plane. @param plane the plane */
+    void PlaceChildren(const PlaneShape& plane);
+
+    /** Link the nodes of a plane. @param plane the plane */
+    void LinkPlane(const PlaneShape& plane);
+
     uint32_t m_hosts;               ///< Number of hosts.
+    uint32_t m_planes;              ///< Number of planes.
     uint32_t m_diameter{1};         ///< Switches between the most distant hosts.
-    std::vector<NodeShape> m_nodes; ///< Hosts, then switches.
+    std::vector<NodeShape> m_nodes; ///< Ends, then switches.
     std::vector<PortId> m_peers;    ///< Other end by port.
     std::vector<NodeId> m_owners;   ///< Node by port.
 };

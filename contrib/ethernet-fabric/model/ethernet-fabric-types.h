@@ -37,10 +37,11 @@ using messaging::Ticks;
 /** Time inside a fabric [ps]. */
 using Instant = uint64_t;
 
-/** Index of a host or switch; the hosts come first. */
+/** Index of an end or switch; the ends come first. An end is the port of a host in a plane: that of
+ * host h in plane p is p times the number of hosts, plus h. */
 using NodeId = uint32_t;
 
-/** Index of a port; port h is the one of host h. */
+/** Index of a port; port e is the one of end e. */
 using PortId = uint32_t;
 
 /** No node, port, or other index. */
@@ -48,6 +49,9 @@ inline constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
 /** Picoseconds of a nanosecond. */
 inline constexpr Instant PS_PER_NS = 1000;
+
+/** Largest number of planes. */
+inline constexpr uint32_t MAX_PLANES = 64;
 
 /** Largest number of classes of traffic. */
 inline constexpr uint32_t MAX_CLASSES = 8;

@@ -150,6 +150,7 @@ class FabricWheel
                     return NONE;
                 }
                 ++m_cursor;
+                LoadNext(items);
                 if (items[entry.index].when == entry.when)
                 {
                     items[entry.index].when = NEVER;
@@ -175,6 +176,12 @@ class FabricWheel
         return entry < m_sorted.size() ? m_sorted[entry].index : NONE;
     }
 
+    /** @return whether the item that was taken last is the first one of those that Peek knows. */
+    bool IsFresh() const
+    {
+        return m_cursor == 1;
+    }
+
     /** @return a time up to which no item waits, at most 2 ns before the next in the near future;
      * NEVER if no item waits [ps]. */
     Instant GetNext() const
@@ -195,6 +202,8 @@ class FabricWheel
     static constexpr uint64_t FINE_SLOTS = uint64_t{1} << FINE_BITS;     ///< Slots, lowest level.
     static constexpr uint64_t COARSE_SLOTS = uint64_t{1} << COARSE_BITS; ///< Slots of a level.
     static constexpr uint64_t WORD = 64; ///< Slots in a word of a map.
+
+    static constexpr std::size_t DENSE = 4; ///< Items of a slot before the next one is loaded.
 
     /** An item of the current slot. */
     struct Entry
@@ -220,6 +229,29 @@ class FabricWheel
     static uint64_t GetPlace(uint64_t slot, unsigned level)
     {
         return (slot >> (FINE_BITS + level * COARSE_BITS)) % COARSE_SLOTS;
+    }
+
+    /** Find the items of the next slot, if the current one has many. */
+    void FindNext()
+    {
+        m_next = NONE;
+        const uint64_t slot = m_sorted.size() < DENSE ? NEVER : FindSlot();
+        if (slot != NEVER && (slot ^ m_slot) < FINE_SLOTS)
+        {
+            m_next = m_fine[slot % FINE_SLOTS];
+        }
+    }
+
+    /** Load another item of the next slot into the processor's caches: a list of distant items is
+     * slow to follow at once. It may have been removed meanwhile. @param items the array */
+    void LoadNext(const std::vector<Item>& items)
+    {
+        if (m_next != NONE)
+        {
+            const uint32_t item = m_next;
+            m_next = items[item].next;
+            __builtin_prefetch(&items[m_next == NONE ? item : m_next]);
+        }
     }
 
     /** @return a random number. */
@@ -340,6 +372,7 @@ class FabricWheel
         {
             std::sort(m_sorted.begin(), m_sorted.end());
         }
+        FindNext();
         return true;
     }
 
@@ -363,6 +396,7 @@ class FabricWheel
 
     uint64_t m_slot{0};                               ///< The current slot; earlier ones are empty.
     std::size_t m_cursor{0};                          ///< The next entry of the current slot.
+    uint32_t m_next{NONE};                            ///< Item of the next slot to be loaded.
     std::vector<Entry> m_sorted;                      ///< Items of the current slot.
     uint64_t m_random{1};                             ///< State of the random order.
     std::vector<uint32_t> m_fine;                     ///< First item by slot.

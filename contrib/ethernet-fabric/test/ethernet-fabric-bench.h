@@ -63,7 +63,7 @@ class Bench : private FabricUser
     Bench(const FabricConfig& config, uint32_t hosts, uint64_t seed = 1)
         : m_engine(config, hosts),
           m_clock(CreateObject<messaging::TickClock>()),
-          m_pending(hosts)
+          m_pending(m_engine.GetTopology().GetNEnds())
     {
         m_engine.SetSeed(seed);
         m_engine.Start(m_clock, this);

@@ -4,6 +4,7 @@
 
 #include "ethernet-fabric-bench.h"
 
+#include "ns3/ethernet-fabric-presets.h"
 #include "ns3/messaging-list-text.h"
 #include "ns3/messaging-text.h"
 #include "ns3/test.h"
@@ -67,6 +68,7 @@ CountMarked(const Bench& bench, uint8_t mark)
  * @param seed seed of the traffic
  * @param frames frames of each host
  * @param gap largest gap between frames of a host [ns]
+ * @param first first end of their plane
  */
 void
 AddRandomTraffic(Bench& bench,
@@ -74,7 +76,8 @@ AddRandomTraffic(Bench& bench,
                  uint32_t classes,
                  uint32_t seed,
                  uint32_t frames,
-                 uint32_t gap)
+                 uint32_t gap,
+                 Peer first = 0)
 {
     std::mt19937 draw(seed);
     for (Peer host = 0; host < hosts; ++host)
@@ -86,8 +89,8 @@ AddRandomTraffic(Bench& bench,
             // Every third frame is for host 0, which overloads its port.
             const Peer other = (host + 1 + draw() % (hosts - 1)) % hosts;
             const bool hot = host != 0 && draw() % 3 == 0;
-            bench.Add({.from = host,
-                       .to = hot ? 0 : other,
+            bench.Add({.from = first + host,
+                       .to = first + (hot ? 0 : other),
                        .bytes = 64 + static_cast<uint32_t>(draw() % 4096),
                        .start = start,
                        .trafficClass = static_cast<uint8_t>(draw() % classes),
@@ -146,15 +149,21 @@ class ConservationTestCase : public TestCase
             config.ecnHigh = 9000;
             config.ecnPoint = static_cast<EcnPoint>(draw() % 2);
             config.routing = static_cast<Routing>(draw() % 4);
-            config.paths = 16;
+            config.paths = 48;
+            config.planes = 1 + draw() % 3;
             config.bitErrors = draw() % 2 * 1e-6;
             config.convergence = MicroSeconds(2);
             if (draw() % 3 == 0)
             {
-                config.faults = "1us host1 flap 3us 1us 3; 2us host0 rate 50Gbps";
+                const std::string plane = config.planes > 1 ? "@0" : "";
+                config.faults =
+                    "1us host1" + plane + " flap 3us 1us 3; 2us host0" + plane + " rate 50Gbps";
             }
             Bench bench(config, hosts, number + 1);
-            AddRandomTraffic(bench, hosts, config.classes, number, FRAMES, 300);
+            for (uint32_t plane = 0; plane < config.planes; ++plane)
+            {
+                AddRandomTraffic(bench, hosts, config.classes, number, FRAMES, 300, plane * hosts);
+            }
             for (const uint64_t end : {1000, 4000, 9000, 0})
             {
                 bench.Run(end);
@@ -166,7 +175,7 @@ class ConservationTestCase : public TestCase
                                       bench.offered,
                                       "fabric " << number << " at " << end << " ns");
             }
-            NS_TEST_EXPECT_MSG_EQ(bench.offered, hosts * FRAMES, "all are sent");
+            NS_TEST_EXPECT_MSG_EQ(bench.offered, hosts * config.planes * FRAMES, "all are sent");
             NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().GetNInFlight(), 0, "nothing is left over");
             const auto nodes =
                 static_cast<NodeId>(bench.GetEngine().GetTopology().GetNodes().size());
@@ -177,6 +186,60 @@ class ConservationTestCase : public TestCase
                                       "fabric " << number << ": the buffers are empty");
             }
         }
+    }
+};
+
+/** Planes are copies of a fabric without a link between them. */
+class PlaneTestCase : public TestCase
+{
+  public:
+    PlaneTestCase()
+        : TestCase("latency in each plane by closed form; planes do not share a link")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t HOSTS = 9;
+        constexpr uint32_t PLANES = 4;
+        constexpr uint32_t BYTES = 1000;
+        constexpr uint32_t FRAMES = 100;
+        FabricConfig config;
+        config.hostRate = DataRate("100Gbps");
+        config.planes = PLANES;
+        config.paths = PLANES;
+        // Three leaves of three hosts: three switches, four links, and 80 ps a byte.
+        const Instant turn = (BYTES + PREAMBLE + GAP) * 80;
+        const Instant alone = 4 * (500'000 + (BYTES + PREAMBLE) * 80) + 3 * 500'000;
+        Bench bench(config, HOSTS);
+        for (uint32_t plane = 0; plane < PLANES; ++plane)
+        {
+            const Peer from = plane * HOSTS;
+            const Peer to = from + HOSTS - 1;
+            NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().GetIdleLatency(from, to, BYTES),
+                                  alone,
+                                  "closed form in plane " << plane);
+            bench.Add({.from = from, .to = to, .bytes = BYTES, .count = FRAMES});
+        }
+        bench.Run();
+        std::map<Peer, uint64_t> counts;
+        std::map<Peer, Instant> last;
+        for (const Arrival& arrival : bench.arrivals)
+        {
+            ++counts[arrival.to];
+            last[arrival.to] = arrival.when;
+            NS_TEST_EXPECT_MSG_EQ(arrival.to / HOSTS, arrival.from / HOSTS, "one plane");
+        }
+        for (uint32_t plane = 0; plane < PLANES; ++plane)
+        {
+            const Peer to = plane * HOSTS + HOSTS - 1;
+            NS_TEST_EXPECT_MSG_EQ(counts[to], FRAMES, "all frames of plane " << plane);
+            NS_TEST_EXPECT_MSG_EQ(last[to],
+                                  (alone + (FRAMES - 1) * turn + PS_PER_NS - 1) / PS_PER_NS,
+                                  "at the full rate in plane " << plane);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().CheckConservation(), "", "frames are conserved");
     }
 };
 
@@ -433,6 +496,50 @@ class HeadroomTestCase : public TestCase
     }
 
   private:
+    /**
+     * Get the exact headroom for frames of one length.
+     * @param config the parameters, without preambles and gaps
+     * @param bytes length of the frames [bytes]
+     * @param[out] frames frames that arrive up to the last one that the headroom takes
+     * @return the headroom [bytes]
+     */
+    static uint32_t GetExact(const FabricConfig& config, uint32_t bytes, uint32_t& frames)
+    {
+        const LinkTime time(config.hostRate.GetBitRate());
+        const auto delay = static_cast<Instant>(config.delay.GetPicoSeconds());
+        const Instant window = time.Get(LEAST_FRAME) + 2 * delay;
+        const auto late = static_cast<uint32_t>(window / time.Get(bytes) + 1);
+        const uint32_t crossing = config.pfcXoff / bytes + 1;
+        frames = crossing + late;
+        return frames * bytes - config.pfcXoff;
+    }
+
+    /**
+     * Fill an input whose output is occupied.
+     * @param config the parameters
+     * @param bytes length of the frames [bytes]
+     * @param frames number of frames
+     * @param name name of the case
+     * @return frames lost for want of headroom
+     */
+    uint64_t Lose(const FabricConfig& config,
+                  uint32_t bytes,
+                  uint32_t frames,
+                  const std::string& name)
+    {
+        constexpr uint32_t OCCUPIERS = 2000;
+        Bench bench(config, 3);
+        bench.Add(
+            {.from = 1, .bytes = config.GetLargestFrame(), .count = OCCUPIERS, .trafficClass = 1});
+        bench.Add({.from = 2, .bytes = bytes, .count = frames, .start = 1000});
+        bench.Run();
+        const uint64_t lost = bench.GetLosses(LossReason::HEADROOM);
+        NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), OCCUPIERS + frames - lost, name);
+        NS_TEST_EXPECT_MSG_EQ(bench.pauses.front().on, true, name);
+        NS_TEST_EXPECT_MSG_EQ(bench.pauses.back().on, false, name << ": resumed");
+        return lost;
+    }
+
     void DoRun() override
     {
         for (const uint32_t bytes : {64U, 1000U, 1500U, 4206U, 9000U})
@@ -444,29 +551,41 @@ class HeadroomTestCase : public TestCase
                 config.admission = Admission::PFC;
                 config.delay = NanoSeconds(delay);
                 config.pfcXoff = 50001;
-                const LinkTime time(config.hostRate.GetBitRate());
-                const Instant window = time.Get(LEAST_FRAME) + 2 * delay * PS_PER_NS;
-                const auto late = static_cast<uint32_t>(window / time.Get(bytes) + 1);
-                const uint32_t crossing = (config.pfcXoff / bytes + 1) * bytes;
-                const uint32_t exact = crossing + late * bytes - config.pfcXoff;
+                uint32_t frames = 0;
+                const uint32_t exact = GetExact(config, bytes, frames);
                 NS_TEST_EXPECT_MSG_GT_OR_EQ(config.GetLeastHeadroom(), exact, "it suffices");
                 for (const uint32_t less : {0U, 1U})
                 {
                     config.pfcHeadroom = exact - less;
                     const std::string name =
                         ToText(bytes, " bytes, ", delay, " ns, ", less, " less");
-                    const uint32_t frames = 4 * (crossing / bytes + late);
-                    Bench bench(config, 3);
-                    bench.Add({.from = 1, .bytes = 9000, .count = 2000, .trafficClass = 1});
-                    bench.Add({.from = 2, .bytes = bytes, .count = frames, .start = 1000});
-                    bench.Run();
-                    NS_TEST_EXPECT_MSG_EQ(bench.GetLosses(LossReason::HEADROOM), less, name);
-                    NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), 2000 + frames - less, name);
-                    NS_TEST_EXPECT_MSG_EQ(bench.pauses.front().on, true, name);
-                    NS_TEST_EXPECT_MSG_EQ(bench.pauses.back().on, false, name << ": resumed");
+                    NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, 4 * frames, name), less, name);
                 }
             }
         }
+        CheckPreset();
+    }
+
+    /** The preset irn2018 with PFC: 1048 bytes a frame, 40 Gb/s, 2 us. */
+    void CheckPreset()
+    {
+        FabricConfig config = GetPreset(Preset::IRN2018);
+        config.admission = Admission::PFC;
+        uint32_t frames = 0;
+        const uint32_t bytes = config.GetLargestFrame();
+        const uint32_t exact = GetExact(config, bytes, frames);
+        // 80 bytes of the crossing frame beyond 220 kB, and 20 frames; a frame in the way of the
+        // pause frame, and frames of other lengths, need more.
+        NS_TEST_EXPECT_MSG_EQ(exact, 80 + 20 * 1048, "exact for frames of one length");
+        NS_TEST_EXPECT_MSG_EQ(config.GetHeadroom(), 3 * 1048 + 64 + 20000, "that of the preset");
+        frames *= 4;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "preset"), 0, "the preset loses nothing");
+        config.pfcHeadroom = exact;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "exact"), 0, "enough");
+        config.pfcHeadroom = exact - 1;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "less"), 1, "one byte less, one frame");
+        config.pfcHeadroom = 20000;
+        NS_TEST_EXPECT_MSG_EQ(Lose(config, bytes, frames, "20 kB"), 1, "the bytes on the link");
     }
 };
 
@@ -653,6 +772,33 @@ class TrimTestCase : public TestCase
             newest = std::max(newest, arrival.frame.id);
         }
         NS_TEST_EXPECT_MSG_GT(overtaken, 0, "trimmed frames overtake");
+        CheckThreshold();
+    }
+
+    /** A frame is trimmed if the queue would exceed the threshold with it, by a byte. */
+    void CheckThreshold()
+    {
+        constexpr uint32_t BYTES = 1000;
+        constexpr uint32_t FRAMES = 50;
+        for (const uint32_t threshold : {10 * BYTES, 10 * BYTES - 1})
+        {
+            FabricConfig config = OneSwitch();
+            config.admission = Admission::TRIM;
+            config.deliverTrimmed = true;
+            config.trimThreshold = threshold;
+            config.headerQueue = 1U << 30;
+            Bench bench(config, 4);
+            // The highest class occupies the output until all frames of class 0 are queued.
+            for (const Peer sender : {1, 3})
+            {
+                bench.Add({.from = sender, .bytes = 4000, .count = 75, .trafficClass = 1});
+            }
+            bench.Add({.from = 2, .bytes = BYTES, .count = FRAMES, .start = 1000});
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(CountMarked(bench, MARK_TRIMMED),
+                                  FRAMES - threshold / BYTES,
+                                  "threshold " << threshold);
+        }
     }
 };
 
@@ -997,6 +1143,7 @@ class EngineTestSuite : public TestSuite
     EngineTestSuite()
         : TestSuite("ethernet-fabric-engine", Type::UNIT)
     {
+        AddTestCase(new PlaneTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ConservationTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OracleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WaitTestCase, TestCase::Duration::QUICK);

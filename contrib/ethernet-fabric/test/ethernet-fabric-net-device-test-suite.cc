@@ -2,13 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
 #include "ns3/ethernet-fabric-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/messaging-latency-conformance.h"
 #include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-net-device-conformance.h"
 #include "ns3/messaging-unicast-net-device.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-header.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
 #include <string>
 
@@ -60,6 +71,94 @@ class ConformanceTestCase : public TestCase
     std::string m_topology; ///< Shape of the network.
 };
 
+/** Marks of the fabric in IP headers, and TCP's reaction. */
+class IpMarkTestCase : public TestCase
+{
+  public:
+    IpMarkTestCase()
+        : TestCase("a marked packet has CE in its IP header; TCP with ECN reacts to it")
+    {
+    }
+
+  private:
+    /** What a run has shown. */
+    struct Seen
+    {
+        uint64_t packets{0};  ///< Packets of data that have arrived.
+        uint64_t marked{0};   ///< Those with CE.
+        uint64_t echoes{0};   ///< Answers with ECE at a sender.
+        uint64_t received{0}; ///< Bytes that the application has received.
+    };
+
+    /**
+     * Let two hosts send to a third one by TCP.
+     * @param ecn whether TCP uses ECN
+     * @param low threshold of marks [bytes]
+     * @return what was seen
+     */
+    Seen RunTcp(bool ecn, const std::string& low)
+    {
+        constexpr uint32_t BYTES = 2'000'000;
+        Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(ecn ? "On" : "Off"));
+        NodeContainer nodes(3);
+        FabricHelper fabric;
+        fabric.SetNetworkAttribute("Topology", StringValue("switch"));
+        fabric.SetNetworkAttribute("HostRate", StringValue("10Gbps"));
+        fabric.SetNetworkAttribute("Ecn", StringValue("step"));
+        fabric.SetNetworkAttribute("EcnLow", StringValue(low));
+        const auto devices = fabric.Install(nodes);
+        InternetStackHelper().Install(nodes);
+        const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.0.0.0").Assign(devices);
+        Seen seen;
+        const auto look = [&seen](const Ipv4Header& header, Ptr<const Packet> packet, uint32_t) {
+            TcpHeader tcp;
+            packet->PeekHeader(tcp);
+            seen.packets += packet->GetSize() > tcp.GetSerializedSize() ? 1 : 0;
+            seen.marked += header.GetEcn() == Ipv4Header::ECN_CE ? 1 : 0;
+            const bool isAnswer = tcp.GetSourcePort() == PORT;
+            const uint8_t syn = TcpHeader::SYN;
+            seen.echoes +=
+                isAnswer && (tcp.GetFlags() & TcpHeader::ECE) && !(tcp.GetFlags() & syn) ? 1 : 0;
+        };
+        const Callback<void, const Ipv4Header&, Ptr<const Packet>, uint32_t> observer(look);
+        for (uint32_t node = 0; node < nodes.GetN(); ++node)
+        {
+            nodes.Get(node)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext("LocalDeliver",
+                                                                                     observer);
+        }
+        PacketSinkHelper sink("ns3::TcpSocketFactory",
+                              InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        const auto sinks = sink.Install(nodes.Get(0));
+        BulkSendHelper bulk("ns3::TcpSocketFactory",
+                            InetSocketAddress(interfaces.GetAddress(0), PORT));
+        bulk.SetAttribute("MaxBytes", UintegerValue(BYTES));
+        bulk.Install(nodes.Get(1));
+        bulk.Install(nodes.Get(2));
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        seen.received = DynamicCast<PacketSink>(sinks.Get(0))->GetTotalRx();
+        Simulator::Destroy();
+        Config::Reset();
+        NS_TEST_EXPECT_MSG_EQ(seen.received, 2 * BYTES, "all bytes arrive");
+        return seen;
+    }
+
+    void DoRun() override
+    {
+        const Seen marked = RunTcp(true, "30000");
+        NS_TEST_EXPECT_MSG_GT(marked.marked, 0, "packets are marked");
+        NS_TEST_EXPECT_MSG_LT(marked.marked, marked.packets, "not all of them");
+        NS_TEST_EXPECT_MSG_GT(marked.echoes, 0, "TCP returns the marks");
+        const Seen calm = RunTcp(true, "1000000");
+        NS_TEST_EXPECT_MSG_EQ(calm.marked, 0, "short queues do not mark");
+        NS_TEST_EXPECT_MSG_EQ(calm.echoes, 0, "nothing is returned");
+        const Seen blind = RunTcp(false, "30000");
+        NS_TEST_EXPECT_MSG_EQ(blind.marked, 0, "a sender without ECN gets no mark");
+    }
+
+    static constexpr uint16_t PORT = 9; ///< Port of the receiver.
+};
+
 /** The test suite of the device. */
 class NetDeviceTestSuite : public TestSuite
 {
@@ -71,6 +170,7 @@ class NetDeviceTestSuite : public TestSuite
         {
             AddTestCase(new ConformanceTestCase(topology), TestCase::Duration::QUICK);
         }
+        AddTestCase(new IpMarkTestCase, TestCase::Duration::QUICK);
         using messaging::tests::CalmLatencyTestCase;
         using messaging::tests::LossTestCase;
         // At 100 Gb/s a byte takes 80 ps. Each store-and-forward link takes the preamble and the

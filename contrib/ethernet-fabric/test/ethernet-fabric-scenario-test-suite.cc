@@ -2,15 +2,23 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
 #include "ns3/ethernet-fabric-scenario.h"
+#include "ns3/messaging-audit.h"
+#include "ns3/messaging-forwarding-port.h"
+#include "ns3/messaging-protocol.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/messaging-text.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -240,6 +248,53 @@ class QueuePairTestCase : public FlowTestCase
     }
 };
 
+/** A host uses all of its planes if its protocol sprays. */
+class PlaneRunTestCase : public FlowTestCase
+{
+  public:
+    PlaneRunTestCase()
+        : FlowTestCase("a flow that is sprayed uses all planes; one that is not uses one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Parameters parameters{{"Nodes", "8"},
+                              {"Workload", "permutation"},
+                              {"Size", "8000000"},
+                              {"QueuePairs", "1"},
+                              {"network.HostRate", "100Gbps"},
+                              {"network.Paths", "64"},
+                              {"network.Planes", "4"},
+                              {"network.SendQueue", "16"},
+                              {"network.Routing", "source"},
+                              {"network.HostsPerLeaf", "8"},
+                              {"protocol.Window", "128"}};
+        const auto one = Run(parameters);
+        // Only headers are beyond the payload of 8 MB at 100 Gb/s.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(one, "Fct"), 640 * 1.025, 12, "one plane");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(one, "Slowdown"), 4, 0.1, "the ideal has all planes");
+        parameters["protocol.Spray"] = "true";
+        const auto all = Run(parameters);
+        NS_TEST_EXPECT_MSG_LT(Get(all, "Fct"), 0.5 * Get(one, "Fct"), "several planes");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(all, "SlowdownLeast"), 1, "the ideal is the least");
+
+        // A protocol that keeps to one plane loses a connection with it; others go on.
+        parameters["network.Faults"] = "0us plane1 down";
+        parameters["protocol.Spray"] = "false";
+        parameters["TimeLimit"] = "20ms";
+        const auto broken = Make(parameters);
+        NS_TEST_EXPECT_MSG_EQ(broken->Check(), "", "a plane is a part that can fail");
+        broken->Run();
+        NS_TEST_EXPECT_MSG_GT(Get(broken, "Delivered"), 0, "flows of other planes");
+        NS_TEST_EXPECT_MSG_GT(Get(broken, "Pending"), 0, "flows of plane 1");
+
+        parameters["network.Paths"] = "1";
+        NS_TEST_EXPECT_MSG_NE(Make(parameters)->Check(), "", "path values select planes");
+    }
+};
+
 /** Any protocol delivers all flows of a workload, and frames are conserved. */
 class WorkloadRunTestCase : public FlowTestCase
 {
@@ -375,6 +430,209 @@ class DeadlockTestCase : public FlowTestCase
     }
 };
 
+/** Queues over time, and fairness. */
+class QueueLengthTestCase : public FlowTestCase
+{
+  public:
+    QueueLengthTestCase()
+        : FlowTestCase("lengths of queues over time; fairness of equal flows")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Parameters parameters{{"Nodes", "16"},
+                              {"Workload", "incast"},
+                              {"Senders", "15"},
+                              {"Size", "3000000"},
+                              {"network.Topology", "switch"},
+                              {"network.HostRate", "100Gbps"},
+                              {"network.Buffer", "400000"}};
+        const auto plain = Run(parameters);
+        parameters["QueueInterval"] = "5us";
+        const auto sampled = Run(parameters);
+        for (const std::string result : {"Time", "Fct", "Drops", "Repeats", "Hops"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Get(sampled, result),
+                                  Get(plain, result),
+                                  "samples change nothing: " << result);
+        }
+        const auto ports = GetColumn<std::string>(sampled, "QueueLengths", "port");
+        const auto bytes = GetColumn<int64_t>(sampled, "QueueLengths", "bytes");
+        const auto names = GetColumn<std::string>(sampled, "Ports", "port");
+        const auto peaks = GetColumn<int64_t>(sampled, "Ports", "longestQueue");
+        int64_t longest = 0;
+        std::string place;
+        for (std::size_t row = 0; row < ports.size(); ++row)
+        {
+            const auto found = std::find(names.begin(), names.end(), ports[row]);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(bytes[row],
+                                        peaks.at(found - names.begin()),
+                                        "no sample exceeds the longest queue of " << ports[row]);
+            if (bytes[row] > longest)
+            {
+                longest = bytes[row];
+                place = ports[row];
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(place.starts_with("leaf0-host"), true, "the receiver's port");
+        NS_TEST_EXPECT_MSG_GT(longest, 300000, "it is nearly full");
+
+        // Two flows of one size and start, one at a link of its own: rates 1, 1/2, 1/2.
+        const std::string path = CreateTempDirFilename("flows.txt");
+        std::ofstream(path) << "3\n0 3 3 100 4000000 0\n1 4 3 100 4000000 0\n2 4 3 100 4000000 0\n";
+        const auto shared = Run({{"Nodes", "5"},
+                                 {"Workload", "file"},
+                                 {"FlowFile", path},
+                                 {"network.Topology", "switch"},
+                                 {"network.Admission", "pfc"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(Get(shared, "Fairness"), 4.0 / (3 * 1.5), 0.02, "Jain's index");
+    }
+};
+
+/** A port that loses frames of its choice on arrival. */
+class LossyPort : public messaging::ForwardingPort<messaging::AnyPort>
+{
+  public:
+    using ForwardingPort::ForwardingPort;
+
+    /** Selects the frames that are lost, by the number of the arrival and the frame. */
+    std::function<bool(uint32_t, const Frame&)> loses;
+
+    /** @return frames that have arrived, with those lost. */
+    const std::vector<Frame>& GetArrivals() const
+    {
+        return m_arrivals;
+    }
+
+  private:
+    void OnFrame(Peer self, Peer from, const Frame& frame) override
+    {
+        const auto number = static_cast<uint32_t>(m_arrivals.size());
+        m_arrivals.push_back(frame);
+        if (!loses(number, frame))
+        {
+            ForwardingPort::OnFrame(self, from, frame);
+        }
+    }
+
+    std::vector<Frame> m_arrivals; ///< Frames that have arrived.
+};
+
+/** Each frame of a run is lost once in turn, the last packet, the last ACK and each NAK among them;
+ * every run ends, and each message is delivered once. */
+class EachLossTestCase : public TestCase
+{
+  public:
+    EachLossTestCase()
+        : TestCase("each packet, answer and NAK lost in turn: every run ends")
+    {
+    }
+
+  private:
+    static constexpr uint32_t MESSAGES = 3;   ///< Messages of host 0 to host 1.
+    static constexpr uint32_t BYTES = 20'000; ///< Their size: five packets.
+    static constexpr uint32_t NOBODY = ~0U;   ///< No frame is lost.
+
+    /**
+     * Run with two losses.
+     * @param protocol name of the protocol
+     * @param first number of the first frame that is lost
+     * @param second number of the second one
+     * @return all frames that arrive
+     */
+    std::vector<Frame> RunLosing(const std::string& protocol, uint32_t first, uint32_t second)
+    {
+        const auto network = CreateObject<FabricNetwork>();
+        network->SetAttribute("Topology", StringValue("switch"));
+        network->Build(2);
+        const auto port = ns3::Create<LossyPort>(network->GetPort());
+        port->loses = [=](uint32_t number, const Frame&) {
+            return number == first || number == second;
+        };
+        const auto parts = DynamicCast<messaging::Protocol>(
+            messaging::CreateByName(messaging::Protocol::GetTypeId(), protocol));
+        const auto group = parts->Connect({.clock = network->GetClock(), .port = port});
+        const auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetAttribute("Reliable", BooleanValue(true));
+        audit->SetGroup(group);
+        for (uint32_t message = 0; message < MESSAGES; ++message)
+        {
+            audit->Post(0,
+                        {.id = message,
+                         .contents = message + 100,
+                         .to = 1,
+                         .bytes = BYTES,
+                         .tag = message});
+        }
+        bool isIdle = false;
+        Simulator::Schedule(Seconds(1), [&isIdle] {
+            isIdle = Simulator::IsFinished();
+            Simulator::Stop();
+        });
+        Simulator::Run();
+        const std::string name = messaging::ToText(protocol, ", ", first, ' ', second);
+        NS_TEST_EXPECT_MSG_EQ(isIdle, true, name << ": nothing is left to do");
+        audit->Finish(true);
+        NS_TEST_EXPECT_MSG_EQ(audit->IsClean(), true, name << audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, MESSAGES, name);
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().duplicates, 0, name);
+        const std::vector<Frame> arrivals = port->GetArrivals();
+        group->Dispose();
+        audit->Dispose();
+        network->Dispose();
+        Simulator::Destroy();
+        return arrivals;
+    }
+
+    /** @return numbers of the frames without payload. @param frames the frames */
+    static std::set<uint32_t> FindAnswers(const std::vector<Frame>& frames)
+    {
+        std::set<uint32_t> answers;
+        for (uint32_t number = 0; number < frames.size(); ++number)
+        {
+            if (frames[number].payload == 0)
+            {
+                answers.insert(number);
+            }
+        }
+        return answers;
+    }
+
+    void DoRun() override
+    {
+        for (const std::string protocol : {"roce", "irn"})
+        {
+            const std::vector<Frame> calm = RunLosing(protocol, NOBODY, NOBODY);
+            constexpr uint32_t PACKETS = MESSAGES * 5;
+            NS_TEST_EXPECT_MSG_GT(calm.size(), PACKETS, "packets and answers");
+            const uint32_t last = static_cast<uint32_t>(calm.size()) - 1;
+            NS_TEST_EXPECT_MSG_EQ(FindAnswers(calm).contains(last), true, "the last is an answer");
+            // Each frame: the last packet and the last answer, too.
+            for (uint32_t number = 0; number <= last; ++number)
+            {
+                const std::vector<Frame> frames = RunLosing(protocol, number, NOBODY);
+                NS_TEST_EXPECT_MSG_GT_OR_EQ(frames.size(),
+                                            calm.size(),
+                                            "sent again, or not needed");
+            }
+            // A packet, and then each answer, such as the NAK or SACK that reports the gap.
+            uint32_t reports = 0;
+            const std::vector<Frame> gap = RunLosing(protocol, 0, NOBODY);
+            for (const uint32_t answer : FindAnswers(gap))
+            {
+                reports += gap[answer].kind == NAK ? 1 : 0;
+                RunLosing(protocol, 0, answer);
+            }
+            NS_TEST_EXPECT_MSG_GT(reports, 0, "a gap is reported");
+        }
+    }
+
+    /** Kind of a frame that reports a gap, of both protocols. */
+    static constexpr uint8_t NAK = 5;
+};
+
 /** Impossible parameters are refused in one sentence. */
 class RefusalTestCase : public FlowTestCase
 {
@@ -409,10 +667,13 @@ class FabricScenarioTestSuite : public TestSuite
         : TestSuite("ethernet-fabric-scenario", Type::UNIT)
     {
         AddTestCase(new LoneFlowTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PlaneRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new QueuePairTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorkloadRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeadlockTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new QueueLengthTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new EachLossTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
     }
 };

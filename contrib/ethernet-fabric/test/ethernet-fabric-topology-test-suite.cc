@@ -54,6 +54,15 @@ class TopologyTestCase : public TestCase
         return config;
     }
 
+    /** @return a topology in several planes. @param config its parameters in one @param planes
+     * their number */
+    static FabricConfig InPlanes(FabricConfig config, uint32_t planes)
+    {
+        config.planes = planes;
+        config.paths = planes;
+        return config;
+    }
+
     /** @return parameters of three tiers. @param radix ports @param over hosts for each link
      * upwards @param parallel links */
     static FabricConfig FatTree(uint32_t radix, uint32_t over, uint32_t parallel)
@@ -77,23 +86,45 @@ class TopologyTestCase : public TestCase
             {"oversubscription 3", FatTree(4, 3, 1), 48, 20, 32, 5},
             {"three tiers, parallel links", FatTree(4, 1, 2), 16, 20, 64, 5},
             {"an incomplete pod", FatTree(4, 1, 1), 7, 12, 16, 5},
-            {"one pod", FatTree(8, 1, 1), 16, 24, 32, 3}};
+            {"one pod", FatTree(8, 1, 1), 16, 24, 32, 3},
+            {"two planes of two tiers", InPlanes(LeafSpine(4, 3, 2), 2), 10, 12, 36, 3},
+            {"three planes of three tiers", InPlanes(FatTree(4, 1, 1), 3), 7, 36, 48, 5}};
         for (const Shape& shape : shapes)
         {
             const FabricTopology topology(shape.config, shape.hosts);
             const uint32_t nodes = static_cast<uint32_t>(topology.GetNodes().size());
             NS_TEST_EXPECT_MSG_EQ(shape.config.Check(shape.hosts), "", shape.name);
-            NS_TEST_EXPECT_MSG_EQ(nodes - shape.hosts, shape.switches, shape.name << ": switches");
-            NS_TEST_EXPECT_MSG_EQ(topology.GetNPorts() / 2 - shape.hosts,
+            const uint32_t ends = topology.GetNEnds();
+            NS_TEST_EXPECT_MSG_EQ(nodes - ends, shape.switches, shape.name << ": switches");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetNPorts() / 2 - ends,
                                   shape.trunks,
                                   shape.name << ": links between switches");
             NS_TEST_EXPECT_MSG_EQ(topology.GetDiameter(), shape.diameter, shape.name);
             CheckLinks(topology, shape.name);
-            for (NodeId host = 0; host < shape.hosts; ++host)
+            for (NodeId end = 0; end < ends; ++end)
             {
-                CheckRoutes(topology, host, shape.name);
+                CheckRoutes(topology, end, shape.name);
             }
         }
+        CheckNames();
+    }
+
+    /** A plane has names of its own, and paths of its own. */
+    void CheckNames()
+    {
+        FabricConfig config = InPlanes(LeafSpine(2, 2, 1), 2);
+        const FabricTopology topology(config, 4);
+        NS_TEST_EXPECT_MSG_EQ(topology.FindLink("host1@1"), 4 + 1, "port of host 1 in plane 1");
+        NS_TEST_EXPECT_MSG_EQ(topology.FindLink("leaf1@1-spine0@0"), NONE, "planes have no link");
+        NS_TEST_EXPECT_MSG_EQ(messaging::tests::ListText(topology.FindLinks("plane1")),
+                              "4, 5, 6, 7",
+                              "ports of hosts in plane 1");
+        config.paths = 8;
+        NS_TEST_EXPECT_MSG_EQ(config.GetPlane(3), 0, "path values 0 to 3");
+        NS_TEST_EXPECT_MSG_EQ(config.GetPlane(4), 1, "path values 4 to 7");
+        NS_TEST_EXPECT_MSG_EQ(config.Check(4), "", "four path values a plane");
+        config.paths = 7;
+        NS_TEST_EXPECT_MSG_NE(config.Check(4), "", "not a multiple");
     }
 
     /** Check that links have two ends, and distinct names. @param topology the topology @param
@@ -109,21 +140,21 @@ class TopologyTestCase : public TestCase
             names.insert(topology.GetPortName(port));
         }
         NS_TEST_EXPECT_MSG_EQ(names.size(), topology.GetNPorts(), name << ": names differ");
-        NS_TEST_EXPECT_MSG_EQ(topology.FindLink("host0"), 0, name << ": a link has a short name");
+        NS_TEST_EXPECT_MSG_EQ(topology.FindLink(topology.GetName(0)), 0, name << ": a short name");
     }
 
     /**
-     * Compare the ports towards a host with those of a breadth-first search.
+     * Compare the ports towards an end with those of a breadth-first search.
      * @param topology the topology
-     * @param host the host
+     * @param end the end
      * @param name name of the case
      */
-    void CheckRoutes(const FabricTopology& topology, NodeId host, const std::string& name)
+    void CheckRoutes(const FabricTopology& topology, NodeId end, const std::string& name)
     {
         const auto& nodes = topology.GetNodes();
         std::vector<uint32_t> distance(nodes.size(), NONE);
-        std::vector<NodeId> reached{host};
-        distance[host] = 0;
+        std::vector<NodeId> reached{end};
+        distance[end] = 0;
         for (std::size_t index = 0; index < reached.size(); ++index)
         {
             const NodeShape& shape = nodes[reached[index]];
@@ -137,8 +168,14 @@ class TopologyTestCase : public TestCase
                 }
             }
         }
-        for (NodeId node = topology.GetNHosts(); node < nodes.size(); ++node)
+        for (NodeId node = topology.GetNEnds(); node < nodes.size(); ++node)
         {
+            const bool isOfPlane = nodes[node].plane == nodes[end].plane;
+            NS_TEST_EXPECT_MSG_EQ((distance[node] != NONE), isOfPlane, name << ": planes");
+            if (!isOfPlane)
+            {
+                continue;
+            }
             std::set<PortId> shortest;
             for (uint32_t port = 0; port < nodes[node].GetNPorts(); ++port)
             {
@@ -148,7 +185,7 @@ class TopologyTestCase : public TestCase
                     shortest.insert(nodes[node].base + port);
                 }
             }
-            const PortRange range = nodes[node].Find(host);
+            const PortRange range = nodes[node].Find(end);
             std::set<PortId> found;
             for (uint32_t index = 0; index < range.count; ++index)
             {
@@ -156,7 +193,7 @@ class TopologyTestCase : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ(messaging::tests::ListText(found),
                                   messaging::tests::ListText(shortest),
-                                  name << ": from " << topology.GetName(node) << " to " << host);
+                                  name << ": from " << topology.GetName(node) << " to " << end);
         }
     }
 };
@@ -180,7 +217,10 @@ class PresetTestCase : public TestCase
                                     Preset::HTSIM,
                                     Preset::UET})
         {
-            NS_TEST_EXPECT_MSG_EQ(GetPreset(preset).Check(16), "", "the preset is valid");
+            FabricConfig config = GetPreset(preset);
+            NS_TEST_EXPECT_MSG_EQ(config.Check(16), "", "the preset is valid");
+            config.admission = Admission::PFC;
+            NS_TEST_EXPECT_MSG_EQ(config.GetInfo(16).lossless, true, "with PFC it loses nothing");
         }
         FabricConfig set;
         set.ecnLow = 123;

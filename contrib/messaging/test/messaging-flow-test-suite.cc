@@ -442,9 +442,123 @@ class FlowCoreCase : public TestCase
         core.OnReady(host);
         expect(" >0:late 0 >1:late 0 >3:late 0");
         NS_TEST_EXPECT_MSG_EQ(ListText(GetState(core)),
-                              "3, 0, 0, 1, 1, 2, 0, 3, 1, 1",
-                              "state of three flows: each with its peer, messages and frames");
+                              "3, 0, 0, 0, 1, 1, 2, 0, 3, 1, 1",
+                              "state of three flows: whose turn it is, and each with its peer, "
+                              "messages and frames");
     }
+};
+
+/** A flow that sends as many frames as its message has bytes, as fast as the port permits. */
+struct GreedyFlow
+{
+    /** Post a message. @param request the message @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out&)
+    {
+        pending += request.bytes;
+        return Acceptance::ACCEPTED;
+    }
+
+    /** It receives nothing. */
+    template <class Out>
+    void OnFrame(Peer, const Frame&, Out&)
+    {
+    }
+
+    /** It has no timer. */
+    template <class Out>
+    void OnTimer(Peer, Out&)
+    {
+    }
+
+    /** Send frames until the port is busy. @param peer the peer @param out actions */
+    template <class Out>
+    void OnReady(Peer peer, Out& out)
+    {
+        while (pending > 0 && out.Send(peer, Frame{}))
+        {
+            --pending;
+        }
+    }
+
+    /** Append the state. @param encoder where */
+    void Encode(Encoder& encoder) const
+    {
+        encoder.Put(pending);
+    }
+
+    uint32_t pending{0}; ///< Frames to be sent.
+};
+
+/** A host whose port takes a number of frames, and is busy then. */
+struct SmallPortHost : ScriptedHost
+{
+    /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+    bool Send(Peer to, const Frame& frame)
+    {
+        busy = room == 0;
+        room -= busy ? 0 : 1;
+        return ScriptedHost::Send(to, frame);
+    }
+
+    uint32_t room{0}; ///< Frames that the port takes.
+};
+
+/** Flows take turns at a busy port. */
+class TurnCase : public TestCase
+{
+  public:
+    TurnCase()
+        : TestCase("flows that wait for a busy port take turns, whatever their peers' numbers")
+    {
+    }
+
+  private:
+    /**
+     * Let the port take frames, and check which flows send them.
+     * @param rounds number of times at which it becomes ready
+     * @param room frames that it takes each time
+     * @param expected the receivers of the frames
+     * @param title what the rounds show
+     */
+    void ExpectServed(uint32_t rounds,
+                      uint32_t room,
+                      const std::string& expected,
+                      const std::string& title)
+    {
+        SmallPortHost host;
+        for (uint32_t round = 0; round < rounds; ++round)
+        {
+            host.room = room;
+            m_core.OnReady(host);
+        }
+        std::string receivers;
+        for (const auto& sent : host.sent)
+        {
+            receivers += std::to_string(sent.to);
+        }
+        NS_TEST_EXPECT_MSG_EQ(receivers, expected, title);
+    }
+
+    void DoRun() override
+    {
+        SmallPortHost host;
+        const auto post = [&](Peer to, uint32_t frames) {
+            m_core.OnRequest({.to = to, .bytes = frames}, host);
+        };
+        post(1, 2);
+        post(3, 100);
+        post(6, 100);
+        ExpectServed(4, 1, "1361", "one frame each");
+        ExpectServed(4, 1, "3636", "peer 1 has nothing left, the others alternate");
+        post(2, 1);
+        ExpectServed(4, 1, "2363", "a new flow takes its place");
+        ExpectServed(3, 2, "663366", "a port with room for two");
+        ExpectServed(2, 0, "", "a port that refuses the first frame");
+        ExpectServed(2, 1, "36", "a refusal costs no turn");
+    }
+
+    FlowCore<GreedyFlow> m_core{GreedyFlow{}, 8}; ///< Flows to eight peers.
 };
 
 /** The suite. */
@@ -461,6 +575,7 @@ class FlowTestSuite : public TestSuite
         AddTestCase(new ReceiveWindowCase, TestCase::Duration::QUICK);
         AddTestCase(new SendWindowCase, TestCase::Duration::QUICK);
         AddTestCase(new FlowCoreCase, TestCase::Duration::QUICK);
+        AddTestCase(new TurnCase, TestCase::Duration::QUICK);
     }
 };
 

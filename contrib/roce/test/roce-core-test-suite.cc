@@ -277,7 +277,7 @@ class IrnReceiverCase : public TestCase
     }
 };
 
-/** The bitmap, beside one of bools. */
+/** Bitmaps, beside lists of bools. */
 class BitmapCase : public TestCase
 {
   public:
@@ -287,35 +287,45 @@ class BitmapCase : public TestCase
     }
 
   private:
-    void DoRun() override
+    /** Compare a bitmap. @tparam Bitmap the bitmap */
+    template <class Bitmap>
+    void Compare()
     {
-        for (const uint32_t shift : {0, 1, 63, 64, 65, 127, 128, 200})
+        constexpr uint32_t BITS = Bitmap::BITS;
+        for (const uint32_t shift :
+             {0U, 1U, 63U, 64U, 65U, 127U, 128U, 200U, BITS - 1, BITS, BITS + 72})
         {
-            PacketBitmap bitmap;
-            std::vector<bool> bits(PacketBitmap::BITS);
-            for (uint32_t bit = 0; bit < PacketBitmap::BITS; bit += bit % 7 + 1)
+            Bitmap bitmap;
+            std::vector<bool> bits(BITS);
+            for (uint32_t bit = 0; bit < BITS; bit += bit % 7 + 1)
             {
                 bitmap.Set(bit);
                 bits[bit] = true;
             }
             bitmap.Shift(shift);
-            bits.erase(bits.begin(), bits.begin() + std::min(shift, PacketBitmap::BITS));
-            bits.resize(PacketBitmap::BITS);
+            bits.erase(bits.begin(), bits.begin() + std::min(shift, BITS));
+            bits.resize(BITS);
             uint32_t below = 0;
-            for (uint32_t bit = 0; bit < PacketBitmap::BITS; ++bit)
+            for (uint32_t bit = 0; bit < BITS; ++bit)
             {
                 NS_TEST_EXPECT_MSG_EQ(bitmap.Get(bit), bits[bit], bit << " after " << shift);
                 NS_TEST_EXPECT_MSG_EQ(bitmap.CountBelow(bit), below, bit << " after " << shift);
                 below += bits[bit] ? 1 : 0;
             }
         }
-        PacketBitmap ones;
-        for (uint32_t bit = 0; bit < PacketBitmap::BITS; ++bit)
+        Bitmap ones;
+        for (uint32_t bit = 0; bit < BITS; ++bit)
         {
             NS_TEST_EXPECT_MSG_EQ(ones.CountLeading(), bit, "ones before the first zero");
             ones.Set(bit);
         }
-        NS_TEST_EXPECT_MSG_EQ(ones.CountLeading(), PacketBitmap::BITS, "all ones");
+        NS_TEST_EXPECT_MSG_EQ(ones.CountLeading(), BITS, "all ones");
+    }
+
+    void DoRun() override
+    {
+        Compare<PacketBitmap>();
+        Compare<LongPacketBitmap>();
     }
 };
 

@@ -104,6 +104,57 @@ class CalmCase : public ScenarioTestCase
     }
 };
 
+/** IRN without one of its two parts. */
+class AblationCase : public ScenarioTestCase
+{
+  public:
+    AblationCase()
+        : ScenarioTestCase("IRN without BDP-FC and with go-back-N is exact, too, at a cost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Without the cap, all packets of a message are in flight at once.
+        Parameters calm{{"Protocol", "irn"},
+                        {"Network", "loopback"},
+                        {"Nodes", "2"},
+                        {"Messages", "1"},
+                        {"Size", "102400"},
+                        {"protocol.Mtu", "1024"},
+                        {"protocol.Window", "8"}};
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(Run("reliability", calm), "Latency"), 750, 1, "capped");
+        calm["protocol.BdpFlowControl"] = "false";
+        NS_TEST_EXPECT_MSG_EQ_TOL(Number(Run("reliability", calm), "Latency"), 30, 1, "not capped");
+
+        const Parameters lossy{{"Protocol", "irn"},
+                               {"Network", "loopback"},
+                               {"Nodes", "4"},
+                               {"Size", "200000"},
+                               {"Messages", "20"},
+                               {"Loss", "0.01"},
+                               {"Duplication", "0.01"},
+                               {"protocol.Mtu", "1024"},
+                               {"protocol.Window", "64"}};
+        const auto repeat = [&](const std::string& control, const std::string& recovery) {
+            Parameters parameters = lossy;
+            parameters["protocol.BdpFlowControl"] = control;
+            parameters["protocol.Recovery"] = recovery;
+            const auto run = Run("reliability", parameters);
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Outcome"), "exact", Print(parameters));
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Delivered"), "80", Print(parameters));
+            return Number(run, "FramesRepeated");
+        };
+        const double selective = repeat("true", "selective");
+        const double goBackN = repeat("true", "go-back-n");
+        NS_TEST_EXPECT_MSG_GT(selective, 0, "losses are repaired");
+        NS_TEST_EXPECT_MSG_GT(goBackN, 5 * selective, "all from a loss on is repeated");
+        NS_TEST_EXPECT_MSG_GT(repeat("false", "go-back-n"), goBackN, "more is in flight");
+        NS_TEST_EXPECT_MSG_GT(repeat("false", "selective"), 0, "losses are repaired");
+    }
+};
+
 /** Idle latency. */
 class LatencyCase : public ScenarioTestCase
 {
@@ -175,6 +226,7 @@ class RoceScenarioTestSuite : public TestSuite
     {
         AddTestCase(new FaultsCase, TestCase::Duration::QUICK);
         AddTestCase(new CalmCase, TestCase::Duration::QUICK);
+        AddTestCase(new AblationCase, TestCase::Duration::QUICK);
         AddTestCase(new LatencyCase, TestCase::Duration::QUICK);
         AddTestCase(new ErrorCase, TestCase::Duration::QUICK);
     }

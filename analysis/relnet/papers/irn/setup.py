@@ -70,16 +70,19 @@ _IRN = {"protocol": "irn", "protocol.window": CAP, "protocol.rtolow": "100us", "
 # 4.096 us times 2^7 is the shortest timeout above 320 us; times 2^10, 4.2 ms, expires in no run with PFC that goes on.
 _ROCE = {"protocol": "roce", "protocol.timeout": 7}
 
-IRN, ROCE_PFC, IRN_PFC, ROCE, GO_BACK_N = "IRN", "RoCE with PFC", "IRN with PFC", "RoCE", "IRN with go-back-N"
+IRN, ROCE_PFC, IRN_PFC, ROCE = "IRN", "RoCE with PFC", "IRN with PFC", "RoCE"
+GO_BACK_N, NO_CAP = "IRN with go-back-N", "IRN without BDP-FC"
 
 SYSTEMS = {
     IRN: _IRN | _LOSSY,
     ROCE_PFC: _ROCE | _PAUSED | {"protocol.window": UNCAPPED, "protocol.timeout": 10},
     IRN_PFC: _IRN | _PAUSED,
     ROCE: _ROCE | _LOSSY | {"protocol.window": UNCAPPED},
-    GO_BACK_N: _ROCE | _LOSSY | {"protocol.window": CAP},
+    GO_BACK_N: _IRN | _LOSSY | {"protocol.recovery": "go-back-n"},
+    NO_CAP: _IRN | _LOSSY | {"protocol.bdpflowcontrol": False},
 }
-"""Systems. IRN with go-back-N is RoCE with IRN's cap (BDP-FC), without IRN's loss recovery."""
+"""Systems. The last two lack one of IRN's two parts each, its loss recovery or its cap (BDP-FC)."""
+
 
 # ConWeave's thresholds, 100 kB and 400 kB at 100 Gb/s, at 40 Gb/s.
 _MARKS = {"network.ecn": "red", "network.ecnlow": 40_000, "network.ecnhigh": 160_000, "network.ecnshare": 0.2}
@@ -124,19 +127,33 @@ def point(scale: Scale, system: str, control: str = NONE, seed: int = 1, **more:
     return Point(FABRIC | workload | SYSTEMS[system] | CONTROLS[control] | changed, seed)
 
 
+def _find_system(run: dict[str, Any]) -> str:
+    """Name of the system of a run."""
+    if run.get("protocol.recovery") == "go-back-n":
+        return GO_BACK_N
+    capped = run.get("protocol.bdpflowcontrol", True)
+    if not pd.isna(capped) and not capped:
+        return NO_CAP
+    paused = run["network.admission"] == "pfc"
+    if run["protocol"] == "irn":
+        return IRN_PFC if paused else IRN
+    return ROCE_PFC if paused else ROCE
+
+
 def label(frame: pd.DataFrame) -> pd.DataFrame:
     """Add the columns `system` and `control` to runs."""
-    names = []
-    for run in frame.to_dict("records"):
-        for name, values in SYSTEMS.items():
-            if all(run[key] == values[key] for key in ("protocol", "network.admission", "protocol.window")):
-                names.append(name)
-    return frame.assign(system=names, control=frame["protocol.congestioncontrol"])
+    systems = [_find_system(run) for run in frame.to_dict("records")]
+    return frame.assign(system=systems, control=frame["protocol.congestioncontrol"])
 
 
 def ended(frame: pd.DataFrame) -> pd.DataFrame:
     """Runs in which each flow was delivered or given up."""
     return frame[frame["Verdict"].isin(("completed", "failed"))]
+
+
+def measured(frame: pd.DataFrame) -> pd.DataFrame:
+    """Runs that ended, or reached their limit of simulated time."""
+    return frame[frame["Verdict"].isin(("completed", "failed", "undecided"))]
 
 
 def command(**parameters: Any) -> str:

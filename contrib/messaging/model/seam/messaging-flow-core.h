@@ -6,6 +6,7 @@
 #define MESSAGING_FLOW_CORE_H
 
 #include "ns3/messaging-core.h"
+#include "ns3/messaging-forwarded-actions.h"
 
 #include <map>
 #include <utility>
@@ -43,6 +44,9 @@ GetFlowTimer(Peer peer, uint32_t index)
  * OnReady(peer, out). A flow with several timers arms GetFlowTimer(peer, index), and handles
  * OnTimer(peer, index, out) instead. It declares Encode, ConfirmsDelivery and, if it limits the
  * size of messages, GetLargestMessage as a core does. The protocol requests no work.
+ *
+ * Flows that wait for a busy port take turns: each round begins with the flow after the last one
+ * that has sent a frame.
  *
  * @tparam Flow the flow, a plain value
  */
@@ -144,15 +148,31 @@ class FlowCore
     }
 
     /**
-     * Let all flows send what a busy port has refused.
+     * Let the flows send in turn what a busy port has refused, until it is busy again.
      * @param out actions
      */
     template <class Out>
     void OnReady(Out& out)
     {
-        for (auto& [peer, flow] : m_flows)
+        auto flow = m_flows.lower_bound(m_turn);
+        for (std::size_t served = 0; served < m_flows.size(); ++served)
         {
-            flow.OnReady(peer, out);
+            if (flow == m_flows.end())
+            {
+                flow = m_flows.begin();
+            }
+            TurnActions<Out> actions{{out}};
+            flow->second.OnReady(flow->first, actions);
+            m_turn = flow->first;
+            ++flow;
+            if (actions.hasSent)
+            {
+                m_turn = flow == m_flows.end() ? Peer{0} : flow->first;
+            }
+            if (actions.isRefused)
+            {
+                return;
+            }
         }
     }
 
@@ -160,6 +180,11 @@ class FlowCore
     void Encode(Encoder& encoder) const
     {
         encoder.Put(m_flows.size(), "flows");
+        if (m_flows.size() > 1)
+        {
+            const auto turn = m_flows.lower_bound(m_turn);
+            encoder.PutPeer(turn == m_flows.end() ? m_flows.begin()->first : turn->first);
+        }
         for (const auto& [peer, flow] : m_flows)
         {
             encoder.PutPeer(peer);
@@ -168,6 +193,23 @@ class FlowCore
     }
 
   private:
+    /** Actions of a flow in its turn, which note what becomes of its frames. */
+    template <class Out>
+    struct TurnActions : ForwardedActions<Out>
+    {
+        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+        bool Send(Peer to, const Frame& frame)
+        {
+            const bool isSent = ForwardedActions<Out>::Send(to, frame);
+            hasSent |= isSent;
+            isRefused |= !isSent;
+            return isSent;
+        }
+
+        bool hasSent{false};   ///< A frame was sent.
+        bool isRefused{false}; ///< The port has refused a frame.
+    };
+
     /** @param peer a peer @return its flow. */
     Flow& GetFlow(Peer peer)
     {
@@ -175,6 +217,7 @@ class FlowCore
     }
 
     std::map<Peer, Flow> m_flows; ///< Flows by peer.
+    Peer m_turn{0};               ///< The flow of this peer, or the next one, begins the round.
     Flow m_initial;               ///< A flow in its initial state.
     uint32_t m_peers;             ///< Number of peers.
 };

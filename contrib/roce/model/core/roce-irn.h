@@ -58,12 +58,15 @@ inline constexpr uint32_t BDP_CAP = 111;
      begin     retransmit                 recover     next
        |  holes    |  1 0 1 1 0 1 ...        |          |
    @endverbatim
+ *
+ * @tparam Bitmap the bitmap, as long as the largest cap
  */
-class IrnSender
+template <class Bitmap>
+class BasicIrnSender
 {
   public:
     /** @param first number of the first packet */
-    explicit IrnSender(uint64_t first)
+    explicit BasicIrnSender(uint64_t first)
         : m_begin(first),
           m_next(first),
           m_retransmit(first)
@@ -229,7 +232,7 @@ class IrnSender
         }
         else if (!m_doRetransmit)
         {
-            PacketBitmap above = m_selected;
+            Bitmap above = m_selected;
             m_findHole |= above.Shift(number - m_begin + 1).IsEmpty();
         }
     }
@@ -249,7 +252,7 @@ class IrnSender
     void FindHole()
     {
         const uint64_t start = m_retransmit >= m_begin ? m_retransmit + 1 : m_begin;
-        PacketBitmap above = m_selected;
+        Bitmap above = m_selected;
         above.Shift(start - m_begin);
         const uint32_t selected = above.CountLeading();
         if (!above.Shift(selected).IsEmpty())
@@ -264,7 +267,7 @@ class IrnSender
     uint64_t m_next;            ///< Next new packet (nextSNtoSend).
     uint64_t m_retransmit;      ///< Packet to repeat, or the last one repeated (retransmitSN).
     uint64_t m_recover{0};      ///< Last packet sent when one was repeated (recoverSN).
-    PacketBitmap m_selected;    ///< Packets that have arrived, from m_begin on (sack_bitmap).
+    Bitmap m_selected;          ///< Packets that have arrived, from m_begin on (sack_bitmap).
     bool m_doRetransmit{false}; ///< A packet has to be repeated.
     bool m_inRecovery{false};   ///< In recovery.
     bool m_findHole{false};     ///< The next hole has to be found (findNewHole).
@@ -288,15 +291,18 @@ class IrnSender
       last, none            0       1
    @endverbatim
  *
- * A packet beyond the bitmap has no answer: no sender with a cap of at most 128 packets sends one.
+ * A packet beyond the bitmap has no answer: no sender with a cap of at most its length sends one.
+ *
+ * @tparam Bitmap the bitmap
  */
-class IrnReceiver
+template <class Bitmap>
+class BasicIrnReceiver
 {
   public:
-    static constexpr uint32_t SLOTS = PacketBitmap::BITS; ///< Packets that are kept.
+    static constexpr uint32_t SLOTS = Bitmap::BITS; ///< Packets that are kept.
 
     /** @param first number of the first packet */
-    explicit IrnReceiver(uint64_t first)
+    explicit BasicIrnReceiver(uint64_t first)
         : m_expected(first)
     {
     }
@@ -344,7 +350,7 @@ class IrnReceiver
         else if (number > m_expected)
         {
             answer.isEarly = true;
-            answer.isSent = number - m_expected < PacketBitmap::BITS;
+            answer.isSent = number - m_expected < Bitmap::BITS;
             answer.isPlaced = answer.isSent && !Keeps(number);
         }
         if (answer.isEarly && answer.isPlaced)
@@ -374,10 +380,16 @@ class IrnReceiver
 
   private:
     uint64_t m_expected;    ///< Next packet in order (expectedSeq).
-    PacketBitmap m_arrived; ///< Packets that have arrived (ooo_bitmap1).
-    PacketBitmap m_last;    ///< Last packets that have arrived (ooo_bitmap2).
+    Bitmap m_arrived;       ///< Packets that have arrived (ooo_bitmap1).
+    Bitmap m_last;          ///< Last packets that have arrived (ooo_bitmap2).
     uint32_t m_messages{0}; ///< Messages completed (curMSN).
 };
+
+/** Sender of IRN. */
+using IrnSender = BasicIrnSender<PacketBitmap>;
+
+/** Receiver of IRN. */
+using IrnReceiver = BasicIrnReceiver<PacketBitmap>;
 
 } // namespace roce
 } // namespace ns3

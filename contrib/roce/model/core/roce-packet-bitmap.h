@@ -7,14 +7,16 @@
 
 #include "ns3/messaging-encoder.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 
 /**
  * @file
  * @ingroup roce
- * A bitmap of packets.
+ * Bitmaps of packets.
  */
 
 namespace ns3
@@ -24,13 +26,15 @@ namespace roce
 
 /**
  * @ingroup roce
- * 128 bits, one for each packet from the next one in order on: the size of IRN's bitmaps
- * [irn-vivado-hls, bitmapSize-128.hpp].
+ * Bits, one for each packet from the next one in order on.
+ *
+ * @tparam SIZE number of bits, a multiple of 64
  */
-class PacketBitmap
+template <uint32_t SIZE>
+class BasicPacketBitmap
 {
   public:
-    static constexpr uint32_t BITS = 128; ///< Number of bits.
+    static constexpr uint32_t BITS = SIZE; ///< Number of bits.
 
     /** Set a bit. @param bit its index, below BITS */
     void Set(uint64_t bit)
@@ -47,20 +51,24 @@ class PacketBitmap
     /** @return true if no bit is set. */
     bool IsEmpty() const
     {
-        return (m_words[0] | m_words[1]) == 0;
+        return std::ranges::all_of(m_words, [](uint64_t word) { return word == 0; });
     }
 
     /** Remove the lowest bits. @param count their number @return this */
-    PacketBitmap& Shift(uint64_t count)
+    BasicPacketBitmap& Shift(uint64_t count)
     {
-        if (count >= WORD)
+        const uint64_t words = std::min<uint64_t>(count / WORD, WORDS);
+        const uint64_t bits = count % WORD;
+        for (uint64_t word = 0; word < WORDS && count > 0; ++word)
         {
-            m_words = {count < BITS ? m_words[1] >> (count - WORD) : 0, 0};
-        }
-        else if (count > 0)
-        {
-            m_words[0] = m_words[0] >> count | m_words[1] << (WORD - count);
-            m_words[1] >>= count;
+            const uint64_t from = word + words;
+            const uint64_t low = from < WORDS ? m_words[from] : 0;
+            const uint64_t high = from + 1 < WORDS ? m_words[from + 1] : 0;
+            m_words[word] = low >> bits;
+            if (bits > 0)
+            {
+                m_words[word] |= high << (WORD - bits);
+            }
         }
         return *this;
     }
@@ -68,8 +76,17 @@ class PacketBitmap
     /** @return number of bits that are set before the first one that is not. */
     uint32_t CountLeading() const
     {
-        const auto low = static_cast<uint32_t>(std::countr_one(m_words[0]));
-        return low < WORD ? low : WORD + static_cast<uint32_t>(std::countr_one(m_words[1]));
+        uint32_t count = 0;
+        for (const uint64_t word : m_words)
+        {
+            const auto ones = static_cast<uint32_t>(std::countr_one(word));
+            count += ones;
+            if (ones < WORD)
+            {
+                break;
+            }
+        }
+        return count;
     }
 
     /** @param count a number of bits @return how many of the lowest `count` bits are set. */
@@ -84,18 +101,18 @@ class PacketBitmap
     }
 
     /** @param other another bitmap @return the bits that are set in either. */
-    PacketBitmap operator|(const PacketBitmap& other) const
+    BasicPacketBitmap operator|(const BasicPacketBitmap& other) const
     {
-        PacketBitmap both;
-        both.m_words = {m_words[0] | other.m_words[0], m_words[1] | other.m_words[1]};
+        BasicPacketBitmap both;
+        std::ranges::transform(m_words, other.m_words, both.m_words.begin(), std::bit_or<>());
         return both;
     }
 
     /** @param other another bitmap @return the bits that are set in both. */
-    PacketBitmap operator&(const PacketBitmap& other) const
+    BasicPacketBitmap operator&(const BasicPacketBitmap& other) const
     {
-        PacketBitmap both;
-        both.m_words = {m_words[0] & other.m_words[0], m_words[1] & other.m_words[1]};
+        BasicPacketBitmap both;
+        std::ranges::transform(m_words, other.m_words, both.m_words.begin(), std::bit_and<>());
         return both;
     }
 
@@ -103,14 +120,25 @@ class PacketBitmap
     void Encode(messaging::Encoder& encoder, const char* name) const
     {
         encoder.Put(m_words[0], name);
-        encoder.Put(m_words[1]);
+        for (uint64_t word = 1; word < WORDS; ++word)
+        {
+            encoder.Put(m_words[word]);
+        }
     }
 
   private:
-    static constexpr uint32_t WORD = 64; ///< Bits of a word.
+    static constexpr uint32_t WORD = 64;           ///< Bits of a word.
+    static constexpr uint64_t WORDS = BITS / WORD; ///< Number of words.
 
-    std::array<uint64_t, BITS / WORD> m_words{}; ///< The bits.
+    std::array<uint64_t, WORDS> m_words{}; ///< The bits.
 };
+
+/** The size of IRN's bitmaps [irn-vivado-hls, bitmapSize-128.hpp]. */
+using PacketBitmap = BasicPacketBitmap<128>;
+
+/** Bitmap of a sender without a cap: longer than the flows of common workloads in packets of
+ * 1000 bytes. */
+using LongPacketBitmap = BasicPacketBitmap<2048>;
 
 } // namespace roce
 } // namespace ns3

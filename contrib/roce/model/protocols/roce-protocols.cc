@@ -6,6 +6,7 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/roce-pcap.h"
 
 #include <algorithm>
 #include <array>
@@ -170,9 +171,47 @@ AddSharedAttributes(messaging::Attributes<Owner, QueuePairs::Settings, Find> att
         .AddAttribute("Spray",
                       "Choose a path for each packet, on networks with several, instead of one for "
                       "each flow [bool; default].",
-                      &Settings::spray);
+                      &Settings::spray)
+        .AddAttribute("Pcap",
+                      "File with the packets that arrive at all peers, as those of RoCEv2 [path; "
+                      "default].",
+                      &Settings::pcap);
     AddCongestionAttributes(attributes.In(&Settings::control));
 }
+
+/**
+ * Runs flows of another kind for IrnProtocol.
+ * @tparam Kind the flow
+ */
+template <class Kind>
+class ReducedIrn : public messaging::CoreProtocol<messaging::FlowCore<Kind>>
+{
+  public:
+    /** @param config parameters over the network */
+    explicit ReducedIrn(std::shared_ptr<const Config> config)
+        : m_config(std::move(config))
+    {
+    }
+
+    messaging::Promise GetPromise(const PortInfo&) const override
+    {
+        return {};
+    }
+
+  protected:
+    messaging::FlowCore<Kind> MakeCore(const AnyPort& port, Peer) const override
+    {
+        return messaging::FlowCore(Kind(m_config), port.GetNPeers());
+    }
+
+    std::vector<std::string> GetReasons() const override
+    {
+        return QueuePairs::GetNames();
+    }
+
+  private:
+    std::shared_ptr<const Config> m_config; ///< Parameters over the network.
+};
 
 /** @return whether packets may be sent again without a loss. @param info the network */
 bool
@@ -254,6 +293,16 @@ QueuePairs::GetPatience(const Config& config, const AnyPort& port)
     const Ticks window = config.window * GetWireTime(config, port);
     const Ticks senders = std::min(port.GetNPeers(), MOST_SENDERS);
     return ROUND_TRIPS * GetRoundTrip(config, port) + FLOWS * senders * window;
+}
+
+Ptr<messaging::MessageGroup>
+QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group)
+{
+    if (!settings.pcap.empty())
+    {
+        RocePcap::Capture(group, settings.pcap);
+    }
+    return group;
 }
 
 std::vector<std::string>
@@ -343,7 +392,7 @@ RoceProtocol::DoConnect(const messaging::Site& site)
     config.lowTimeout = GetRoceTimeout(exponent, tick);
     config.highTimeout = config.lowTimeout;
     m_config = std::make_shared<const Config>(config);
-    return CoreProtocol::DoConnect(site);
+    return QueuePairs::Capture(m_settings, CoreProtocol::DoConnect(site));
 }
 
 messaging::FlowCore<RoceFlow>
@@ -381,6 +430,19 @@ IrnProtocol::GetTypeId()
                           "[time; ConWeave's ns-3 tree].",
                           &Self::m_highTimeout,
                           Seconds(0))
+            .AddAttribute(
+                "BdpFlowControl",
+                "Cap the packets in flight by Window; without, up to the 2048 of a longer "
+                "bitmap are in flight [bool; default].",
+                &Self::m_hasFlowControl,
+                true)
+            .AddAttribute(
+                "Recovery",
+                "Packets sent again after a loss: the lost ones, as IRN does, or all from "
+                "a lost one on [name; default].",
+                &Self::m_recovery,
+                IrnRecovery::SELECTIVE,
+                {{IrnRecovery::SELECTIVE, "selective"}, {IrnRecovery::GO_BACK_N, "go-back-n"}})
             .AddAttribute("QuickPackets",
                           "Packets in flight up to which the short timeout holds [packets; "
                           "irn-vivado-hls, timeout.cpp].",
@@ -407,16 +469,27 @@ IrnProtocol::IrnProtocol()
     m_settings.ackExtension = SACK_HEADER;
 }
 
+QueuePairs::Settings
+IrnProtocol::GetSettings() const
+{
+    QueuePairs::Settings settings = m_settings;
+    if (!m_hasFlowControl)
+    {
+        settings.window = LongPacketBitmap::BITS;
+    }
+    return settings;
+}
+
 std::string
 IrnProtocol::Check(const PortInfo& info, uint32_t) const
 {
-    return QueuePairs::Check(m_settings, info);
+    return QueuePairs::Check(GetSettings(), info);
 }
 
 messaging::Promise
 IrnProtocol::GetPromise(const PortInfo& info) const
 {
-    const bool holds = QueuePairs::HasDistinctNumbers(m_settings, info);
+    const bool holds = QueuePairs::HasDistinctNumbers(GetSettings(), info);
     return {.complete = holds,
             .once = holds,
             .ordered = holds,
@@ -429,7 +502,7 @@ Ptr<messaging::MessageGroup>
 IrnProtocol::DoConnect(const messaging::Site& site)
 {
     const Time tick = site.clock->GetTickLength();
-    Config config = QueuePairs::Resolve(m_settings, *site.port, tick);
+    Config config = QueuePairs::Resolve(GetSettings(), *site.port, tick);
     config.quickPackets = m_quickPackets;
     config.lowTimeout = QueuePairs::GetPatience(config, *site.port);
     if (!m_lowTimeout.IsZero())
@@ -442,7 +515,44 @@ IrnProtocol::DoConnect(const messaging::Site& site)
         config.highTimeout = CountTicks(m_highTimeout.ToDouble(Time::NS), tick);
     }
     m_config = std::make_shared<const Config>(config);
-    return CoreProtocol::DoConnect(site);
+    if (m_recovery == IrnRecovery::GO_BACK_N)
+    {
+        m_reduced = CreateObject<ReducedIrn<RoceFlow>>(m_config);
+        return QueuePairs::Capture(m_settings, m_reduced->Connect(site));
+    }
+    if (!m_hasFlowControl)
+    {
+        m_reduced = CreateObject<ReducedIrn<UncappedIrnFlow>>(m_config);
+        return QueuePairs::Capture(m_settings, m_reduced->Connect(site));
+    }
+    return QueuePairs::Capture(m_settings, CoreProtocol::DoConnect(site));
+}
+
+std::vector<messaging::Protocol::NamedCount>
+IrnProtocol::GetCounts() const
+{
+    return m_reduced ? m_reduced->GetCounts() : CoreProtocol::GetCounts();
+}
+
+messaging::SearchStart
+IrnProtocol::GetSearchStart(Ptr<const messaging::MessageGroup> group) const
+{
+    if (m_reduced)
+    {
+        return messaging::FindSearchStart(*m_reduced, group);
+    }
+    return CoreProtocol::GetSearchStart(group);
+}
+
+void
+IrnProtocol::DoDispose()
+{
+    if (m_reduced)
+    {
+        m_reduced->Dispose();
+    }
+    m_reduced = nullptr;
+    CoreProtocol::DoDispose();
 }
 
 messaging::FlowCore<IrnFlow>

@@ -34,6 +34,9 @@ using RoceFlow = Flow<GoBackNSender, GoBackNReceiver>;
 /** One end of a queue pair of IRN. */
 using IrnFlow = Flow<IrnSender, IrnReceiver>;
 
+/** One end of a queue pair of IRN without a cap of the packets in flight. */
+using UncappedIrnFlow = Flow<BasicIrnSender<LongPacketBitmap>, BasicIrnReceiver<LongPacketBitmap>>;
+
 /** What RoCE and IRN have in common, except the type of their cores: parameters and checks. */
 class QueuePairs
 {
@@ -48,6 +51,7 @@ class QueuePairs
         uint16_t extension{0};                   ///< Additional header of a packet [bytes].
         uint16_t ackExtension{0};                ///< Additional header of an answer [bytes].
         bool spray{false};                       ///< Choose a path for each packet.
+        std::string pcap{};                      ///< File of arriving packets; empty for none.
         messaging::CongestionSettings control{}; ///< Congestion control.
     };
 
@@ -91,6 +95,15 @@ class QueuePairs
      */
     static Ticks GetPatience(const Config& config, const messaging::AnyPort& port);
 
+    /**
+     * Capture the packets of a group, if the parameters say so.
+     * @param settings the parameters
+     * @param group the group
+     * @return the group
+     */
+    static Ptr<messaging::MessageGroup> Capture(const Settings& settings,
+                                                Ptr<messaging::MessageGroup> group);
+
     /** @return names of the events, in the order of Event. */
     static std::vector<std::string> GetNames();
 };
@@ -122,9 +135,19 @@ class RoceProtocol : public messaging::CoreProtocol<messaging::FlowCore<RoceFlow
     std::shared_ptr<const Config> m_config; ///< Parameters over the network.
 };
 
+/** Loss recovery of IRN. */
+enum class IrnRecovery : uint8_t
+{
+    SELECTIVE, ///< Holes are sent again, as IRN does.
+    GO_BACK_N  ///< All from a hole on is sent again, to show what that costs.
+};
+
 /**
  * @ingroup roce
  * IRN, an improved RoCE network card: `protocol=irn`.
+ *
+ * Without one of its two parts, BDP-FC and selective recovery, it runs other flows, by a protocol
+ * of its own that Connect makes.
  */
 class IrnProtocol : public messaging::CoreProtocol<messaging::FlowCore<IrnFlow>>
 {
@@ -135,14 +158,23 @@ class IrnProtocol : public messaging::CoreProtocol<messaging::FlowCore<IrnFlow>>
     IrnProtocol();
     std::string Check(const messaging::PortInfo& info, uint32_t peers) const override;
     messaging::Promise GetPromise(const messaging::PortInfo& info) const override;
+    std::vector<NamedCount> GetCounts() const override;
+    messaging::SearchStart GetSearchStart(Ptr<const messaging::MessageGroup> group) const override;
 
   protected:
+    void DoDispose() override;
     Ptr<messaging::MessageGroup> DoConnect(const messaging::Site& site) override;
     messaging::FlowCore<IrnFlow> MakeCore(const messaging::AnyPort& port, Peer peer) const override;
     std::vector<std::string> GetReasons() const override;
 
   private:
-    QueuePairs::Settings m_settings;        ///< Parameters that IRN shares with RoCE.
+    /** @return the parameters, whose window is the longest one without BDP-FC. */
+    QueuePairs::Settings GetSettings() const;
+
+    QueuePairs::Settings m_settings;                ///< Parameters that IRN shares with RoCE.
+    bool m_hasFlowControl{true};                    ///< Packets in flight have a cap (BDP-FC).
+    IrnRecovery m_recovery{IrnRecovery::SELECTIVE}; ///< Loss recovery.
+    Ptr<messaging::Protocol> m_reduced;     ///< Runs the flows if a part of IRN is off; else null.
     Time m_lowTimeout;                      ///< Short timeout; 0 to derive it.
     Time m_highTimeout;                     ///< Long timeout; 0 to derive it.
     uint32_t m_quickPackets{QUICK_PACKETS}; ///< Packets up to which the short timeout holds.

@@ -805,6 +805,14 @@ class UetCoreTestSuite : public TestSuite
              {"CLOSE 52 target=1 AR", "ACK 53 of 52"},
              {"forget 1", ""},
              {"CLOSE 52 target=1 retx AR", "NACK INV_DPDCID 52"}}));
+        Add(new ScriptCase("U-21: a SYN of an earlier PDC is known by its start, however late",
+                           {{"only 10 SYN+0 AR", "ACK 11 of 10, deliver 10"},
+                            {"CLOSE 11 target=0 AR", "ACK 12 of 11"},
+                            {"forget 0", ""},
+                            {"only 10 SYN+0 AR", ""},
+                            {"only 11 SYN+1 pdc=1 retx", ""},
+                            {"only 112 SYN+0 pdc=1 AR", "ACK 113 of 112, deliver 10"},
+                            {"only 11 SYN+0 AR", ""}}));
         Add(new ScriptCase(
             "U-08, U-09: a duplicate is answered if it is a repeat, and dropped if the "
             "network has delayed it; it is checked before the window",
@@ -864,6 +872,15 @@ class UetCoreTestSuite : public TestSuite
                             {"only 13 target=0 AR", "NACK ROD_OOO 12"},
                             {"only 12 target=0 retx AR", "ACK 13 of 12, deliver 10"},
                             {"only 12 target=0 retx AR", "ACK 13 of 12"}},
+                           rod));
+        Add(new ScriptCase("U-13, U-15: ROD refuses one trimmed packet a gap, or the next in order",
+                           {{"only 11 SYN+1 trimmed", ""},
+                            {"only 10 SYN+0 trimmed", "NACK TRIMMED 10"},
+                            {"only 10 SYN+0 retx AR", "ACK 11 of 10, deliver 10"},
+                            {"only 12 target=0 trimmed", "NACK ROD_OOO 11"},
+                            {"only 13 target=0 trimmed", ""},
+                            {"only 11 target=0 retx trimmed lasthop", "NACK TRIMMED_LASTHOP 11"},
+                            {"only 10 SYN+0 retx trimmed", ""}},
                            rod));
         Add(new ScriptCase(
             "U-15: ROD sends everything again from the lost packet on",

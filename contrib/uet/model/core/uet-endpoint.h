@@ -14,6 +14,7 @@
 #include "ns3/messaging-flow-core.h"
 #include "ns3/messaging-sequence-space.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -50,7 +51,8 @@ namespace uet
                 new Target
 
      CLOSE      the Target stays for Syn_Retx_Safety_Time, but takes no room: a late copy of a SYN
-                then finds a duplicate, not a new PDC
+                then finds a duplicate, not a new PDC. After that, it is known by its start, since
+                the initiator has used a later PSN (CheckStart)
    @endverbatim
  *
  * RUDI and UUD keep no state of arrivals: each packet is a message and is delivered, and RUDI
@@ -192,6 +194,12 @@ class Endpoint
             encoder.Put(key.second, "PDC of the initiator");
             target.Encode(encoder);
         }
+        encoder.Put(m_ends.size(), "initiators so far");
+        for (const auto& [peer, end] : m_ends)
+        {
+            encoder.PutPeer(peer);
+            encoder.Put(end, "end of its PSNs");
+        }
         encoder.Put(m_answers.GetN(), "answers");
         for (const Answer& answer : m_answers)
         {
@@ -258,11 +266,7 @@ class Endpoint
         if (frame.marks & messaging::MARK_TRIMMED)
         {
             out.Note(TRIM);
-            const bool isLastHop = (frame.marks & messaging::MARK_LAST_HOP) != 0;
-            if (m_config->mode != Mode::UUD)
-            {
-                OweNack(from, frame, isLastHop ? TRIMMED_LASTHOP : TRIMMED, address.psn);
-            }
+            OnTrimmed(from, frame, address);
         }
         else if (m_config->HasPdcs())
         {
@@ -271,6 +275,44 @@ class Endpoint
         else if (GetKind(frame) == roce::ONLY)
         {
             OnDatagram(from, frame, out);
+        }
+    }
+
+    /**
+     * Refuse a trimmed packet. In RUD and RUDI that needs no state. ROD sends everything after the
+     * packet again, so it refuses one packet a gap.
+     * @param from its sender
+     * @param frame the packet
+     * @param address its number and PDCs
+     */
+    void OnTrimmed(Peer from, const Frame& frame, const Address& address)
+    {
+        const bool isLastHop = (frame.marks & messaging::MARK_LAST_HOP) != 0;
+        NackCode code = isLastHop ? TRIMMED_LASTHOP : TRIMMED;
+        uint64_t psn = address.psn;
+        if (m_config->mode == Mode::UUD)
+        {
+            return;
+        }
+        if (m_config->mode == Mode::ROD)
+        {
+            const auto found = m_targets.find({from, address.own});
+            if (found == m_targets.end())
+            {
+                code = HasFlag(frame, SYN_FLAG) && address.other == 0 ? code : NO_NACK;
+            }
+            else
+            {
+                const uint64_t expected = found->second.GetExpected();
+                psn = m_numbers.Unwrap(psn, expected - m_config->modulus / 2);
+                const NackCode reaction = found->second.OnTrimmedInOrder(psn);
+                code = reaction == TRIMMED ? code : reaction;
+                psn = m_numbers.Wrap(expected);
+            }
+        }
+        if (code != NO_NACK)
+        {
+            OweNack(from, frame, code, static_cast<uint32_t>(psn));
         }
     }
 
@@ -311,6 +353,11 @@ class Endpoint
     template <class Out>
     void OnPdcPacket(Peer from, const Frame& frame, const Address& address, Out& out)
     {
+        if (HasFlag(frame, SYN_FLAG) && IsOutdated(from, address))
+        {
+            out.Note(STALE);
+            return;
+        }
         Target* const target =
             HasFlag(frame, SYN_FLAG) ? FindOrOpen(from, address) : Find(from, address);
         if (!target)
@@ -335,6 +382,11 @@ class Endpoint
             Frame ack = target->MakeAck(*m_config, psn, address.own);
             ack.path = frame.path;
             OweAck(from, std::move(ack));
+        }
+        if (reaction.isAccepted)
+        {
+            uint64_t& end = m_ends[from];
+            end = std::max(end, psn + 1);
         }
         if (reaction.isAccepted && target->IsClosed())
         {
@@ -389,13 +441,11 @@ class Endpoint
      */
     Target* FindOrOpen(Peer from, const Address& address)
     {
-        const uint64_t modulus = m_config->modulus;
-        const uint64_t start =
-            m_numbers.Wrap(modulus + address.psn - m_numbers.Wrap(address.other));
+        const uint64_t start = GetStart(from, address);
         const auto found = m_targets.find({from, address.own});
         if (found != m_targets.end())
         {
-            if (m_numbers.Wrap(found->second.GetStart()) == start)
+            if (m_numbers.Wrap(found->second.GetStart()) == m_numbers.Wrap(start))
             {
                 return &found->second;
             }
@@ -408,7 +458,42 @@ class Endpoint
         }
         ++m_open;
         const TargetKey key{from, address.own};
-        return &m_targets.try_emplace(key, *m_config, start, m_nextTarget++).first->second;
+        return &m_targets.try_emplace(key, start, m_nextTarget++).first->second;
+    }
+
+    /**
+     * Get the first PSN of the PDC of a packet with SYN.
+     * @param from an initiator
+     * @param address address of its packet
+     * @return the PSN, near the last one that has arrived from the initiator
+     */
+    uint64_t GetStart(Peer from, const Address& address) const
+    {
+        const uint64_t modulus = m_config->modulus;
+        const uint64_t start = modulus + address.psn - m_numbers.Wrap(address.other);
+        const auto end = m_ends.find(from);
+        return m_numbers.Unwrap(start, end == m_ends.end() ? modulus : end->second - modulus / 2);
+    }
+
+    /**
+     * Check whether a packet with SYN is a late one of an earlier PDC: an initiator has one PDC at
+     * a time, whose first PSN is beyond all PSNs that it has used.
+     * @param from an initiator
+     * @param address address of its packet
+     * @return true if it is
+     */
+    bool IsOutdated(Peer from, const Address& address) const
+    {
+        const auto end = m_ends.find(from);
+        if (!m_config->checksStarts || end == m_ends.end())
+        {
+            return false;
+        }
+        const uint64_t start = GetStart(from, address);
+        const auto found = m_targets.find({from, address.own});
+        const bool isKnown = found != m_targets.end() &&
+                             m_numbers.Wrap(found->second.GetStart()) == m_numbers.Wrap(start);
+        return !isKnown && start < end->second;
     }
 
     /** Forget a closed PDC. @param from its initiator @param pdc PDC number of the target */
@@ -473,6 +558,7 @@ class Endpoint
         {
             m_answers.Pop();
         }
+        frame.trafficClass = ANSWER_CLASS;
         m_answers.Push({to, std::move(frame)});
     }
 
@@ -495,11 +581,12 @@ class Endpoint
     messaging::SequenceSpace m_numbers;     ///< PSNs in frames.
     std::map<Peer, Initiator> m_initiators; ///< Initiators by target.
     std::map<TargetKey, Target> m_targets;  ///< Targets by initiator and its PDC.
-    messaging::Fifo<Answer> m_answers;      ///< Answers that are owed.
-    uint64_t m_delivered{0};                ///< Messages delivered.
-    uint32_t m_peers;                       ///< Number of peers.
-    uint32_t m_open{0};                     ///< PDCs that are not closed.
-    uint16_t m_nextTarget{0};               ///< Next PDC number of a target.
+    std::map<Peer, uint64_t> m_ends;   ///< PSN after the last one that has arrived, by initiator.
+    messaging::Fifo<Answer> m_answers; ///< Answers that are owed.
+    uint64_t m_delivered{0};           ///< Messages delivered.
+    uint32_t m_peers;                  ///< Number of peers.
+    uint32_t m_open{0};                ///< PDCs that are not closed.
+    uint16_t m_nextTarget{0};          ///< Next PDC number of a target.
 };
 
 } // namespace uet

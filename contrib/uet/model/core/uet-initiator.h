@@ -175,8 +175,12 @@ class Initiator
         }
         else if (kind == ACK && m_config->HasPdcs() && psn <= m_window.GetNext())
         {
-            Learn(address.own);
-            OnAck(from, psn, Unwrap(frame.aux), frame, out);
+            const uint64_t trigger = Unwrap(frame.aux);
+            if (trigger >= m_start)
+            {
+                Learn(address.own);
+                OnAck(from, psn, trigger, frame, out);
+            }
         }
     }
 

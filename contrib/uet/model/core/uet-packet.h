@@ -66,6 +66,9 @@ inline constexpr uint16_t SEMANTIC_HEADER = 32;
 /** Header of the semantic sublayer in an answer [bytes; ue-ns3]. */
 inline constexpr uint16_t RESPONSE_HEADER = 12;
 
+/** Class of traffic of answers; requests have class 0 [UET 1.0.3, 4.1]. */
+inline constexpr uint8_t ANSWER_CLASS = 1;
+
 /** Kinds of frames beyond those of requests, which are the positions roce::FIRST to roce::ONLY of a
  * packet in its message. */
 enum FrameKind : uint8_t
@@ -163,7 +166,7 @@ enum Event : messaging::Reason
     OPENING_PDC, ///< An initiator opens a PDC.
     CLOSED_PDC,  ///< A target closes a PDC.
     EXHAUSTED,   ///< A target has no context for a PDC.
-    STALE,       ///< A packet of an unknown PDC arrives.
+    STALE,       ///< A packet of an unknown PDC arrives, or a SYN of an earlier one.
     ERROR        ///< The retries are used up, or the PDC is unknown to its target.
 };
 
@@ -183,6 +186,7 @@ struct Config
     uint32_t ackBytes{16384};            ///< Bytes after which an ACK is sent [bytes].
     uint32_t lossDistance{0};            ///< Selected packets beyond a lost one; 0 for never.
     Mode mode{Mode::RUD};                ///< Delivery mode.
+    bool checksStarts{true};             ///< A target refuses SYNs of earlier PDCs.
     Ticks timeout{1};                    ///< Timeout of the first transmission [ticks].
     Ticks refusalDelay{1};               ///< Wait after the first NO_RESOURCE [ticks].
     Ticks idle{0};                       ///< Idle time after which a PDC is closed; 0 for never.

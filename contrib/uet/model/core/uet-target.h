@@ -68,13 +68,12 @@ class Target
 
     /**
      * Construct.
-     * @param config parameters
-     * @param start PSN of the first packet, as in frames
+     * @param start PSN of the first packet
      * @param pdc PDC number of the target
      */
-    Target(const Config& config, uint64_t start, uint16_t pdc)
-        : m_start(config.modulus + start),
-          m_expected(m_start),
+    Target(uint64_t start, uint16_t pdc)
+        : m_start(start),
+          m_expected(start),
           m_pdc(pdc)
     {
     }
@@ -147,6 +146,22 @@ class Target
             reaction.message = AddToMessage(config, psn, frame);
         }
         return reaction;
+    }
+
+    /**
+     * Receive a trimmed packet of ROD: it is refused if it is the next one in order, or else counts
+     * as any packet after a gap.
+     * @param psn its PSN
+     * @return code of a NACK; NO_NACK for none
+     */
+    NackCode OnTrimmedInOrder(uint64_t psn)
+    {
+        if (psn < m_expected || (psn > m_expected && m_hasRefused))
+        {
+            return NO_NACK;
+        }
+        m_hasRefused = true;
+        return psn == m_expected ? TRIMMED : ROD_OUT_OF_ORDER;
     }
 
     /**

@@ -137,6 +137,11 @@ UetProtocol::GetTypeId()
                           "UET 1.0.3].",
                           &Settings::safety,
                           Range{Seconds(0), Seconds(1000)})
+            .AddAttribute("CheckStart",
+                          "A target refuses a SYN whose first PSN is not beyond those of earlier "
+                          "PDCs of the initiator; otherwise only SafeReuse protects from a late "
+                          "one, as in the specification [bool; default].",
+                          &Settings::checksStarts)
             .AddAttribute("Contexts",
                           "PDCs that a target can have open; further ones are refused "
                           "[PDCs; default].",
@@ -214,8 +219,9 @@ UetProtocol::IsSafe(const PortInfo& info) const
     {
         return true;
     }
-    const bool isBounded = info.maxSlip != messaging::NEVER && m_settings.safety.IsZero();
-    return isBounded && roce::QueuePairs::HasDistinctNumbers(GetPair(), info);
+    const bool isReuseSafe = m_settings.checksStarts || m_settings.safety.IsZero();
+    return isReuseSafe && info.maxSlip != messaging::NEVER &&
+           roce::QueuePairs::HasDistinctNumbers(GetPair(), info);
 }
 
 messaging::Promise
@@ -260,7 +266,8 @@ UetProtocol::DoConnect(const messaging::Site& site)
                   .pdcs = m_settings.pdcs,
                   .ackBytes = m_settings.ackBytes,
                   .lossDistance = m_settings.lossDistance,
-                  .mode = m_settings.mode};
+                  .mode = m_settings.mode,
+                  .checksStarts = m_settings.checksStarts};
     config.startDistance =
         static_cast<uint32_t>(std::clamp<uint64_t>(config.modulus / 4, 1, START_DISTANCE));
     config.spraying = {.kind =

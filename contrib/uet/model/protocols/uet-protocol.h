@@ -40,6 +40,7 @@ struct Settings
     uint32_t refusals{5};                   ///< NO_RESOURCE in a row before the PDC fails.
     Time idle;                              ///< Idle time of a PDC; 0 to derive it.
     Time safety;                            ///< Syn_Retx_Safety_Time; 0 to derive it.
+    bool checksStarts{true};                ///< A target refuses SYNs of earlier PDCs.
     uint32_t contexts{65535};               ///< PDCs that a target can have open.
     uint32_t pdcs{65535};                   ///< Different PDC numbers of an initiator.
     uint32_t ackBytes{16384};               ///< Bytes after which an ACK is sent [bytes].

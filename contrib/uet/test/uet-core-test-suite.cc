@@ -49,6 +49,7 @@ constexpr uint16_t TARGET_PDC = 7;
 /** Names of codes in scripts. */
 const std::map<std::string, NackCode> CODES{{"TRIMMED", TRIMMED},
                                             {"TRIMMED_LASTHOP", TRIMMED_LASTHOP},
+                                            {"NO_GTD_DEL", NO_GTD_DEL},
                                             {"NO_RESOURCE", NO_RESOURCE},
                                             {"PSN_OOR_WINDOW", PSN_OOR_WINDOW},
                                             {"ROD_OOO", ROD_OUT_OF_ORDER},
@@ -122,6 +123,7 @@ Print(const Frame& frame)
             os << " +" << frame.words[0] + bit;
         }
     }
+    os << (HasFlag(frame, RESPONSE_FLAG) ? " response" : "");
     os << (HasFlag(frame, ECHO_FLAG) ? " marked" : "");
     return os.str();
 }
@@ -145,7 +147,7 @@ class Bench
          response PSN           receive the answer to a packet of RUDI
          NACK CODE PSN          receive a NACK
          KIND PSN WORDS         receive a request; words are SYN+OFFSET, pdc=N, target=N, index=N,
-                                bytes=N, retx, AR, marked, trimmed, lasthop, from=PEER
+                                bytes=N, clear=PSN, retx, AR, marked, trimmed, lasthop, from=PEER
          timer INDEX            a timer of the initiator of the peer fires
          forget N               the timer of a closed target fires
          time T                 the time is T
@@ -274,6 +276,11 @@ class Bench
                 frame.marks |= messaging::MARK_TRIMMED;
                 continue;
             }
+            if (word == "response")
+            {
+                frame.kind |= RESPONSE_FLAG;
+                continue;
+            }
             frame.words.push_back(0);
             messaging::SetWordBit(frame.words,
                                   messaging::WORD_BITS + static_cast<uint32_t>(std::stoul(word)));
@@ -317,6 +324,10 @@ class Bench
             else if (name == "index")
             {
                 frame.aux = number;
+            }
+            else if (name == "clear")
+            {
+                frame.words = {number};
             }
             else if (name == "bytes")
             {
@@ -873,6 +884,28 @@ class UetCoreTestSuite : public TestSuite
                             {"only 12 target=0 retx AR", "ACK 13 of 12, deliver 10"},
                             {"only 12 target=0 retx AR", "ACK 13 of 12"}},
                            rod));
+        Config guaranteed = MakeConfig();
+        guaranteed.responses = 2;
+        Add(new ScriptCase("U-22: a guaranteed response is stored until CLEAR_PSN passes it",
+                           {{"only 10 SYN+0 clear=10", "ACK 11 of 10 response, deliver 10"},
+                            {"only 11 SYN+1 clear=10", "ACK 12 of 11 response, deliver 10"},
+                            {"only 12 target=0 clear=10", "NACK NO_GTD_DEL 12"},
+                            {"only 10 target=0 clear=10 retx", "ACK 12 of 10 response"},
+                            {"only 12 target=0 clear=11 retx", "ACK 13 of 12 response, deliver 10"},
+                            {"only 11 target=0 clear=11 retx", "ACK 13 of 11 response"},
+                            {"CLOSE 13 target=0 clear=13", ""},
+                            {"CLOSE 13 target=0 clear=13 retx", "ACK 14 of 13"}},
+                           guaranteed));
+        Add(new ScriptCase("U-22: an initiator waits for each guaranteed response",
+                           {{"post 20", "first 100 SYN+0, last 101 SYN+1 AR"},
+                            {"ACK 102 101 response", ""}, // The response to 100 is lost.
+                            {"timer 0", "first 100 retx AR"},
+                            {"ACK 102 100", ""},
+                            {"ACK 102 100 response", "delivered 0"},
+                            {"timer 17", "CLOSE 102 AR"},
+                            {"ACK 103 102", ""},
+                            {"post 10", "only 203 SYN+0 AR"}},
+                           guaranteed));
         Add(new ScriptCase("U-13, U-15: ROD refuses one trimmed packet a gap, or the next in order",
                            {{"only 11 SYN+1 trimmed", ""},
                             {"only 10 SYN+0 trimmed", "NACK TRIMMED 10"},

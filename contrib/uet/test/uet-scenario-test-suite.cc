@@ -99,6 +99,7 @@ class FaultsCase : public UetCase
             {{"Loss", "0.01"}},
             {{"Loss", "0.05"}, {"StaleTimers", "true"}, {"protocol.Retries", "10"}},
             {{"Duplication", "0.2"}},
+            {{"Loss", "0.01"}, {"protocol.Responses", "64"}},
             {{"Reordering", "0.2"}},
             {{"Loss", "0.02"}, {"Duplication", "0.1"}, {"Reordering", "0.1"}}};
         for (const auto& network : NETWORKS)

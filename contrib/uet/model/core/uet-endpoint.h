@@ -541,7 +541,9 @@ class Endpoint
             Answer& last = m_answers[m_answers.GetN() - 1];
             const Address before = Address::Unpack(last.frame.id);
             const Address after = Address::Unpack(ack.id);
-            if (GetKind(last.frame) == ACK && last.to == to && before.own == after.own)
+            const bool isResponse = HasFlag(last.frame, RESPONSE_FLAG);
+            if (GetKind(last.frame) == ACK && !isResponse && last.to == to &&
+                before.own == after.own)
             {
                 ack.kind |= last.frame.kind & ECHO_FLAG;
                 last.frame = std::move(ack);

@@ -441,6 +441,10 @@ class Initiator
             flags |= isRepeat || isLast ? AR_FLAG : 0;
         }
         Frame frame{.id = address.Pack(), .path = *m_path};
+        if (m_config->IsGuaranteed())
+        {
+            frame.words = {static_cast<uint32_t>(m_numbers.Wrap(m_window.GetBegin()))};
+        }
         if (m_state == InitiatorState::CLOSING)
         {
             frame.kind = CLOSE | flags;
@@ -579,9 +583,7 @@ class Initiator
             news.roundTrip = packet.isRepeated ? 0 : news.now - packet.sent;
             m_paths.OnNews(packet.path, news.marked ? PathNews::MARKED : PathNews::GOOD, news.now);
         }
-        uint32_t count = m_window.AcknowledgeBefore(next);
-        count += m_window.Acknowledge(trigger) ? 1 : 0;
-        count += ReadSack(next, frame.words);
+        const uint32_t count = Acknowledge(next, trigger, frame);
         m_window.Advance();
         news.bytes = count * m_config->pair.GetFullFrame();
         m_control.OnAck(news);
@@ -602,6 +604,25 @@ class Initiator
         {
             Close(peer, out);
         }
+    }
+
+    /**
+     * Record what an ACK says. A guaranteed response is what a packet waits for, so that others do
+     * not acknowledge it.
+     * @param next PSN before which all packets have arrived
+     * @param trigger PSN of the packet that is answered
+     * @param frame the ACK
+     * @return packets that are newly acknowledged
+     */
+    uint32_t Acknowledge(uint64_t next, uint64_t trigger, const Frame& frame)
+    {
+        if (m_config->IsGuaranteed() && m_state != InitiatorState::CLOSING)
+        {
+            return HasFlag(frame, RESPONSE_FLAG) && m_window.Acknowledge(trigger) ? 1 : 0;
+        }
+        uint32_t count = m_window.AcknowledgeBefore(next);
+        count += m_window.Acknowledge(trigger) ? 1 : 0;
+        return count + ReadSack(next, frame.words);
     }
 
     /**

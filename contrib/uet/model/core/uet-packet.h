@@ -85,6 +85,7 @@ enum NackCode : uint8_t
     NO_NACK = 0x00,          ///< None.
     TRIMMED = 0x01,          ///< The payload was cut off.
     TRIMMED_LASTHOP = 0x02,  ///< The payload was cut off by the last switch.
+    NO_GTD_DEL = 0x08,       ///< No room for another response.
     NO_RESOURCE = 0x0a,      ///< No context is free for another PDC.
     PSN_OOR_WINDOW = 0x0b,   ///< The PSN is beyond the window.
     ROD_OUT_OF_ORDER = 0x0d, ///< ROD: an earlier packet is missing; `id` has the PSN expected.
@@ -99,6 +100,9 @@ inline constexpr uint8_t KIND_MASK = 0x0f;
 /** The initiator does not know the target's PDC yet; the request has the offset of its PSN from the
  * first one instead. */
 inline constexpr uint8_t SYN_FLAG = 0x10;
+
+/** An ACK has the guaranteed response to the packet that it answers. */
+inline constexpr uint8_t RESPONSE_FLAG = 0x10;
 
 /** The packet was sent before. */
 inline constexpr uint8_t RETX_FLAG = 0x20;
@@ -185,17 +189,24 @@ struct Config
     uint32_t pdcs{1};                    ///< Different PDC numbers of an initiator.
     uint32_t ackBytes{16384};            ///< Bytes after which an ACK is sent [bytes].
     uint32_t lossDistance{0};            ///< Selected packets beyond a lost one; 0 for never.
-    Mode mode{Mode::RUD};                ///< Delivery mode.
-    bool checksStarts{true};             ///< A target refuses SYNs of earlier PDCs.
-    Ticks timeout{1};                    ///< Timeout of the first transmission [ticks].
-    Ticks refusalDelay{1};               ///< Wait after the first NO_RESOURCE [ticks].
-    Ticks idle{0};                       ///< Idle time after which a PDC is closed; 0 for never.
-    Ticks safety{1};                     ///< Time for which a closed PDC is not reused [ticks].
+    uint32_t responses{0};   ///< Guaranteed responses that a PDC can store; 0 for default ones.
+    Mode mode{Mode::RUD};    ///< Delivery mode.
+    bool checksStarts{true}; ///< A target refuses SYNs of earlier PDCs.
+    Ticks timeout{1};        ///< Timeout of the first transmission [ticks].
+    Ticks refusalDelay{1};   ///< Wait after the first NO_RESOURCE [ticks].
+    Ticks idle{0};           ///< Idle time after which a PDC is closed; 0 for never.
+    Ticks safety{1};         ///< Time for which a closed PDC is not reused [ticks].
 
     /** @return true if the mode has PDCs. */
     bool HasPdcs() const
     {
         return mode == Mode::RUD || mode == Mode::ROD;
+    }
+
+    /** @return true if responses are stored until they are cleared. */
+    bool IsGuaranteed() const
+    {
+        return HasPdcs() && responses > 0;
     }
 
     /** @return size of the header of the delivery sublayer in a request [bytes]. */

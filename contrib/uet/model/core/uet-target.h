@@ -50,6 +50,9 @@ namespace uet
  * is below one that has requested it: the ACK for that one has left a hole. Others are when their
  * bytes, at least 1 KiB each, reach a threshold.
  *
+ * A guaranteed response is stored from the arrival of its packet until a CLEAR_PSN passes it, and
+ * is in each ACK that answers the packet.
+ *
  * A message is complete with its last missing packet. Its packets name its first PSN, by their
  * index, so that messages need neither a number nor an order.
  */
@@ -112,6 +115,7 @@ class Target
     Reaction OnPacket(const Config& config, uint64_t psn, const Frame& frame)
     {
         Reaction reaction;
+        Clear(config, frame);
         const bool isEarly = psn > m_expected;
         if (psn < m_expected || m_arrived.Get(psn - m_expected))
         {
@@ -130,8 +134,19 @@ class Target
             m_hasRefused = true;
             return reaction;
         }
+        const bool isStored = config.IsGuaranteed() && GetKind(frame) != CLOSE;
+        if (isStored && m_responses.size() >= config.responses)
+        {
+            reaction.code = NO_GTD_DEL;
+            return reaction;
+        }
         reaction.isAccepted = true;
         reaction.isAcknowledged = CountTowardsAck(config, psn, frame);
+        if (isStored)
+        {
+            m_responses.push_back(psn);
+            reaction.isAcknowledged = true;
+        }
         m_hasRefused = false;
         m_arrived.Set(psn - m_expected);
         const uint32_t inOrder = m_arrived.CountLeading();
@@ -183,6 +198,10 @@ class Target
         {
             ack.kind |= ECHO_FLAG;
         }
+        if (std::ranges::find(m_responses, psn) != m_responses.end())
+        {
+            ack.kind |= RESPONSE_FLAG;
+        }
         m_isMarked = false;
         m_bytes = 0;
         if (!m_arrived.IsEmpty())
@@ -205,6 +224,11 @@ class Target
         encoder.Put(m_isMarked, "marked");
         encoder.Put(m_hasRefused, "gap is reported");
         encoder.Put(m_isClosed, "closed");
+        encoder.Put(m_responses.size(), "responses");
+        for (const uint64_t psn : m_responses)
+        {
+            encoder.Put(psn, "answered");
+        }
         encoder.Put(m_messages.size(), "incomplete messages");
         for (const Message& message : m_messages)
         {
@@ -238,6 +262,22 @@ class Target
         uint8_t flags{0};      ///< Flags, from the last packet.
         bool isDamaged{false}; ///< Contents of its packets differ.
     };
+
+    /**
+     * Remove the responses that the initiator has received: those before CLEAR_PSN.
+     * @param config parameters
+     * @param frame a packet, whose word is CLEAR_PSN
+     */
+    void Clear(const Config& config, const Frame& frame)
+    {
+        if (!config.IsGuaranteed() || frame.words.size() != 1)
+        {
+            return;
+        }
+        const messaging::SequenceSpace numbers(config.modulus);
+        const uint64_t clear = numbers.Unwrap(frame.words[0], m_expected - config.modulus / 2);
+        std::erase_if(m_responses, [&](uint64_t psn) { return psn < clear; });
+    }
 
     /**
      * Count an accepted packet towards the next ACK.
@@ -336,16 +376,17 @@ class Target
         }
     }
 
-    roce::PacketBitmap m_arrived;    ///< Packets that have arrived, from m_expected on.
-    std::vector<Message> m_messages; ///< Messages of which packets are missing.
-    uint64_t m_start;                ///< PSN of the first packet.
-    uint64_t m_expected;             ///< PSN of the next packet in order.
-    uint64_t m_requested{0};         ///< Last PSN that has requested an ACK.
-    uint32_t m_bytes{0};             ///< Bytes since the last ACK [bytes].
-    uint16_t m_pdc;                  ///< PDC number of the target.
-    bool m_isMarked{false};          ///< A packet since the last ACK bore a mark.
-    bool m_hasRefused{false};        ///< ROD: the gap has been reported.
-    bool m_isClosed{false};          ///< A CLOSE has arrived.
+    std::vector<uint64_t> m_responses; ///< PSNs whose responses are stored.
+    roce::PacketBitmap m_arrived;      ///< Packets that have arrived, from m_expected on.
+    std::vector<Message> m_messages;   ///< Messages of which packets are missing.
+    uint64_t m_start;                  ///< PSN of the first packet.
+    uint64_t m_expected;               ///< PSN of the next packet in order.
+    uint64_t m_requested{0};           ///< Last PSN that has requested an ACK.
+    uint32_t m_bytes{0};               ///< Bytes since the last ACK [bytes].
+    uint16_t m_pdc;                    ///< PDC number of the target.
+    bool m_isMarked{false};            ///< A packet since the last ACK bore a mark.
+    bool m_hasRefused{false};          ///< ROD: the gap has been reported.
+    bool m_isClosed{false};            ///< A CLOSE has arrived.
 };
 
 } // namespace uet

@@ -43,6 +43,9 @@ constexpr Ticks IDLE_TIMEOUTS = 4;
 /** Largest wait after a NO_RESOURCE, by doublings. */
 constexpr uint32_t MOST_REFUSALS = 30;
 
+/** Most responses that are stored. */
+constexpr uint32_t MOST_RESPONSES = 1 << 16;
+
 /** Most selected packets beyond a lost one. */
 constexpr uint32_t LARGEST_DISTANCE = roce::PacketBitmap::BITS;
 
@@ -152,6 +155,13 @@ UetProtocol::GetTypeId()
                           "bits].",
                           &Settings::pdcs,
                           Range{1U, MOST_PDCS})
+            .AddAttribute("Responses",
+                          "Guaranteed responses that a target stores for a PDC until CLEAR_PSN "
+                          "passes them, one for each packet, as to fetching atomics; further "
+                          "packets are refused; 0 for default responses, which are not stored "
+                          "[packets; UET 1.0.3].",
+                          &Settings::responses,
+                          Range{0U, MOST_RESPONSES})
             .AddAttribute("AckBytes",
                           "Bytes, at least 1 KiB a packet, after which an ACK is sent that the "
                           "initiator has not requested (ACK_GEN_TRIGGER) [bytes; XDP2].",
@@ -266,6 +276,7 @@ UetProtocol::DoConnect(const messaging::Site& site)
                   .pdcs = m_settings.pdcs,
                   .ackBytes = m_settings.ackBytes,
                   .lossDistance = m_settings.lossDistance,
+                  .responses = m_settings.responses,
                   .mode = m_settings.mode,
                   .checksStarts = m_settings.checksStarts};
     config.startDistance =

@@ -85,13 +85,17 @@ class MessageQueue
         const Posted& message = m_messages[low];
         const bool isFirst = number == message.first;
         const bool isLast = number + 1 == GetMessageEnd(low);
-        const auto offset = static_cast<uint32_t>(number - message.first) * m_mtu;
+        const auto index = static_cast<uint32_t>(number - message.first);
         Packet packet{.contents = message.request.contents,
-                      .payload = std::min(m_mtu, message.request.bytes - offset),
+                      .payload = std::min(m_mtu, message.request.bytes - index * m_mtu),
+                      .index = index,
                       .kind = GetKind(isFirst, isLast)};
-        if (isLast)
+        if (isFirst || isLast)
         {
             packet.tag = message.request.tag;
+        }
+        if (isLast)
+        {
             packet.flags = message.request.flags;
         }
         return packet;

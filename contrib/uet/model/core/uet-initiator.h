@@ -1,0 +1,764 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef UET_INITIATOR_H
+#define UET_INITIATOR_H
+
+#include "uet-packet.h"
+#include "uet-window.h"
+
+#include "ns3/messaging-congestion-choice.h"
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-sequence-space.h"
+#include "ns3/messaging-word-bits.h"
+#include "ns3/roce-message-queue.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup uet
+ * Initiator of packet delivery contexts.
+ */
+
+namespace ns3
+{
+namespace uet
+{
+
+/** States of an initiator. */
+enum class InitiatorState : uint8_t
+{
+    CLOSED,  ///< There is no PDC.
+    OPENING, ///< The target's PDC is not known yet.
+    OPEN,    ///< It is known.
+    CLOSING  ///< All packets are acknowledged, and CLOSE is in flight.
+};
+
+/**
+ * Print a state by name.
+ * @param os the stream
+ * @param state the value
+ * @return the stream
+ */
+inline std::ostream&
+operator<<(std::ostream& os, InitiatorState state)
+{
+    constexpr std::array NAMES{"closed", "opening", "open", "closing"};
+    return os << NAMES[static_cast<uint8_t>(state)];
+}
+
+/**
+ * @ingroup uet
+ * Initiator of packet delivery contexts (PDC) to one target: one PDC at a time, for all messages to
+ * it.
+ *
+ * @verbatim
+                first packet leaves, with SYN          first ACK names the target's PDC
+     +--------+ and the offset of its PSN  +---------+                         +------+
+     | CLOSED | -------------------------> | OPENING | ----------------------> | OPEN |
+     +--------+                            +---------+                         +------+
+       ^   ^  ^      retries used up            |                               |    |
+       |   |  +---- (messages end as FAILED) ---+                               |    |
+       |   +------- the same, or NACK INV_DPDCID -------------------------------+    |
+       |                                                                    idle for |
+       |     ACK of CLOSE, NACK INV_DPDCID, or retries used up  +---------+ a time   |
+       +------------------------------------------------------- | CLOSING | <--------+
+                                                                +---------+
+     A PDC number that was used is not used again for Syn_Retx_Safety_Time.
+     NACK NO_RESOURCE in OPENING: all packets are sent again after a delay, which doubles.
+   @endverbatim
+ *
+ * RUDI and UUD have no PDC: an initiator is OPEN as soon as it sends.
+ *
+ * A packet is lost if a NACK says so (trimmed, or ROD_OOO), its own timer expires, or, if that is
+ * configured, packets far beyond it have arrived: a cleared bit of a SACK says nothing. Timers of
+ * packets with the same number of timeouts expire in the order of transmission, so there is one
+ * timer for each number. It is armed once, never restarted or cancelled.
+ *
+ * ROD sends everything again from the lost packet on.
+ */
+class Initiator
+{
+  public:
+    /** Timers. RETRANSMIT and the next ones are those of packets with 0, 1, ... timeouts; REUSE and
+     * the next ones those of PDC numbers. */
+    enum Timer : uint32_t
+    {
+        RETRANSMIT = 0,  ///< Packets in flight, by number of timeouts.
+        PACE = 16,       ///< The next packet may leave.
+        IDLE = 17,       ///< The PDC is idle.
+        REFUSED = 18,    ///< A refused PDC is tried again.
+        REUSE = 1 << 16, ///< A PDC number may be used again.
+        END = 1 << 17    ///< Timers from here on are not those of initiators.
+    };
+
+    /** Most timeouts of a packet. */
+    static constexpr uint32_t MOST_TIMEOUTS = PACE - 1;
+
+    /** @param config parameters, shared by all */
+    explicit Initiator(std::shared_ptr<const Config> config)
+        : m_config(std::move(config)),
+          m_numbers(m_config->modulus),
+          m_window(m_config->pair.window, m_config->modulus),
+          m_queue(m_config->pair.requests, m_config->pair.mtu, 0),
+          m_control(m_config->pair.control, m_config->pair.site),
+          m_paths(m_config->spraying)
+    {
+    }
+
+    /** @return the state. */
+    InitiatorState GetState() const
+    {
+        return m_state;
+    }
+
+    /** @return the packets that are not acknowledged. */
+    const Window& GetWindow() const
+    {
+        return m_window;
+    }
+
+    /**
+     * Post a message.
+     * @param request the message
+     * @param out actions
+     * @return accepted, or stalled if the queue is full
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        if (m_queue.IsFull())
+        {
+            return messaging::Acceptance::STALLED;
+        }
+        m_queue.Post(request);
+        OnReady(request.to, out);
+        return messaging::Acceptance::ACCEPTED;
+    }
+
+    /**
+     * Receive an answer. One of another PDC is ignored, and a trimmed one, too: no NACK follows it
+     * [UET 1.0.3].
+     * @param from its sender
+     * @param frame the answer
+     * @param out actions
+     */
+    template <class Out>
+    void OnAnswer(Peer from, const Frame& frame, Out& out)
+    {
+        const Address address = Address::Unpack(frame.id);
+        const bool isForeign = m_config->HasPdcs() && address.other != m_pdc;
+        if (m_state == InitiatorState::CLOSED || isForeign ||
+            (frame.marks & messaging::MARK_TRIMMED))
+        {
+            return;
+        }
+        const uint64_t psn = Unwrap(address.psn);
+        const uint8_t kind = GetKind(frame);
+        if (kind == NACK)
+        {
+            OnNack(from, psn, static_cast<NackCode>(frame.aux), out);
+        }
+        else if (kind == RESPONSE && !m_config->HasPdcs())
+        {
+            OnAck(from, m_window.GetBegin(), psn, frame, out);
+        }
+        else if (kind == ACK && m_config->HasPdcs() && psn <= m_window.GetNext())
+        {
+            const uint64_t trigger = Unwrap(frame.aux);
+            if (trigger >= m_start)
+            {
+                Learn(address.own);
+                OnAck(from, psn, trigger, frame, out);
+            }
+        }
+    }
+
+    /**
+     * Handle a timer.
+     * @param peer the peer
+     * @param timer the timer
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(Peer peer, uint32_t timer, Out& out)
+    {
+        if (timer <= MOST_TIMEOUTS)
+        {
+            OnExpiry(peer, timer, out);
+        }
+        else if (timer == PACE)
+        {
+            m_isPaced = false;
+        }
+        else if (timer == IDLE && m_isIdleArmed)
+        {
+            m_isIdleArmed = false;
+            if (IsIdle() && !m_isUsed)
+            {
+                m_state = InitiatorState::CLOSING;
+                m_close = m_window.GetNext();
+            }
+        }
+        else if (timer == REFUSED)
+        {
+            m_isRefused = false;
+        }
+        else if (timer >= REUSE && m_waiting > 0)
+        {
+            --m_waiting;
+        }
+        OnReady(peer, out);
+    }
+
+    /**
+     * Send packets as far as port, windows and rate permit.
+     * @param to the peer
+     * @param out actions
+     */
+    template <class Out>
+    void OnReady(Peer to, Out& out)
+    {
+        while (SendNext(to, out))
+        {
+        }
+        if (IsIdle() && m_config->idle > 0 && !m_isIdleArmed)
+        {
+            m_isIdleArmed = true;
+            m_isUsed = false;
+            out.Arm(messaging::GetFlowTimer(to, IDLE), m_config->idle);
+        }
+    }
+
+    /** Append the state, without estimates of time. @param encoder where */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        encoder.Put(static_cast<uint64_t>(m_state), "initiator");
+        m_window.Encode(encoder);
+        m_queue.Encode(encoder);
+        m_control.Encode(encoder);
+        m_paths.Encode(encoder);
+        encoder.Put(m_start, "first PSN");
+        encoder.Put(m_shift, "PSN of packet 0");
+        encoder.Put(m_number, "first packet");
+        encoder.Put(m_close, "PSN of CLOSE");
+        encoder.Put(m_armed, "armed timers");
+        for (const Ticks end : m_ends)
+        {
+            encoder.Put(end);
+        }
+        encoder.Put(m_refusals, "refusals");
+        encoder.Put(m_waiting, "PDC numbers that wait");
+        encoder.Put(m_nextPdc, "next PDC");
+        encoder.Put(m_pdc, "PDC");
+        encoder.Put(m_target, "PDC of the target");
+        encoder.Put(m_path ? uint64_t{*m_path} + 1 : 0, "next path");
+        encoder.Put(m_isPaced, "paced");
+        encoder.Put(m_isRefused, "refused");
+        encoder.Put(m_isIdleArmed, "idle timer");
+        encoder.Put(m_isUsed, "used");
+    }
+
+  private:
+    /** @param wrapped a PSN in a frame @return the PSN, near the first one in flight. */
+    uint64_t Unwrap(uint64_t wrapped) const
+    {
+        return m_numbers.Unwrap(wrapped, m_window.GetBegin() - m_config->modulus / 2);
+    }
+
+    /** @return PSN after the last packet that can be sent. */
+    uint64_t GetEnd() const
+    {
+        if (m_state == InitiatorState::CLOSING)
+        {
+            return m_close + 1;
+        }
+        return m_queue.GetEnd() + m_shift;
+    }
+
+    /** @return the most packets in flight. */
+    uint64_t GetLimit() const
+    {
+        const uint64_t byControl = m_control.GetWindow() / m_config->pair.GetFullFrame();
+        return std::max<uint64_t>(byControl, 1);
+    }
+
+    /** @return true if a PDC is open and has nothing to do. */
+    bool IsIdle() const
+    {
+        return m_state == InitiatorState::OPEN && m_config->HasPdcs() && m_window.IsEmpty() &&
+               GetEnd() == m_window.GetNext();
+    }
+
+    /** Open a PDC, if there is a number for it. @param out actions @return true if it is open */
+    template <class Out>
+    bool Open(Out& out)
+    {
+        if (m_config->HasPdcs() && m_waiting >= m_config->pdcs)
+        {
+            return false;
+        }
+        const uint32_t distance = m_config->startDistance;
+        m_start = m_window.GetNext() + distance + out.Random(distance);
+        m_shift = m_start - m_number;
+        m_window.Restart(m_start);
+        m_refusals = 0;
+        if (!m_config->HasPdcs())
+        {
+            m_state = InitiatorState::OPEN;
+            return true;
+        }
+        out.Note(OPENING_PDC);
+        m_state = InitiatorState::OPENING;
+        m_pdc = m_nextPdc;
+        m_nextPdc = static_cast<uint16_t>((m_nextPdc + 1) % m_config->pdcs);
+        return true;
+    }
+
+    /** Close the PDC. @param peer the peer @param out actions */
+    template <class Out>
+    void Close(Peer peer, Out& out)
+    {
+        m_number = m_window.GetBegin() - m_shift;
+        if (m_state == InitiatorState::CLOSING)
+        {
+            // CLOSE has a PSN, but is no packet of a message.
+            m_number = m_close - m_shift;
+        }
+        m_window.Restart(m_window.GetNext());
+        m_state = InitiatorState::CLOSED;
+        m_isRefused = false;
+        if (m_config->HasPdcs())
+        {
+            ++m_waiting;
+            out.Arm(messaging::GetFlowTimer(peer, REUSE + m_pdc), m_config->safety);
+        }
+    }
+
+    /** Give up the PDC and all messages. @param peer the peer @param out actions */
+    template <class Out>
+    void Fail(Peer peer, Out& out)
+    {
+        out.Note(ERROR);
+        const bool isClosing = m_state == InitiatorState::CLOSING;
+        Close(peer, out);
+        if (isClosing)
+        {
+            return;
+        }
+        const uint64_t end = m_queue.GetEnd();
+        m_number = end;
+        while (const auto request = m_queue.TakeBefore(end))
+        {
+            out.Complete(request->id, messaging::Completion::FAILED);
+        }
+    }
+
+    /** Keep the target's PDC, which the first ACK names. @param target its number */
+    void Learn(uint16_t target)
+    {
+        if (m_state == InitiatorState::OPENING)
+        {
+            m_state = InitiatorState::OPEN;
+            m_target = target;
+        }
+    }
+
+    /**
+     * Send a packet, if one may leave.
+     * @param to the peer
+     * @param out actions
+     * @return true if one has left
+     */
+    template <class Out>
+    bool SendNext(Peer to, Out& out)
+    {
+        if (m_isPaced || m_isRefused)
+        {
+            return false;
+        }
+        if (m_state == InitiatorState::CLOSED && (m_queue.GetEnd() == m_number || !Open(out)))
+        {
+            return false;
+        }
+        const auto psn = m_window.GetNextToSend(GetEnd(), GetLimit());
+        if (!psn)
+        {
+            return false;
+        }
+        if (!m_path)
+        {
+            m_path = m_paths.Choose(out);
+        }
+        const Frame frame = MakeFrame(*psn);
+        if (!out.Send(to, frame))
+        {
+            return false;
+        }
+        if (HasFlag(frame, RETX_FLAG))
+        {
+            out.Note(REPEAT);
+        }
+        const Ticks now = out.Now();
+        m_window.SetSent(*psn, now, *m_path);
+        m_path.reset();
+        m_isUsed = true;
+        Pace(to, frame, out);
+        if (m_config->mode == Mode::UUD)
+        {
+            m_window.Acknowledge(*psn);
+            m_window.Advance();
+            End(messaging::Completion::SENT, out);
+            return true;
+        }
+        Arm(to, m_window.Get(*psn).timeouts, now, out);
+        return true;
+    }
+
+    /** @param psn PSN of a packet @return the packet as a frame. */
+    Frame MakeFrame(uint64_t psn) const
+    {
+        const bool isOpening = m_state == InitiatorState::OPENING;
+        const bool isRepeat = m_window.Has(psn);
+        Address address{.psn = static_cast<uint32_t>(m_numbers.Wrap(psn))};
+        uint8_t flags = isRepeat ? RETX_FLAG : 0;
+        if (m_config->HasPdcs())
+        {
+            address.own = m_pdc;
+            address.other = isOpening ? static_cast<uint16_t>(psn - m_start) : m_target;
+            const bool isLast = !m_window.HasNextAfter(psn, GetEnd(), GetLimit());
+            flags |= isOpening ? SYN_FLAG : 0;
+            flags |= isRepeat || isLast ? AR_FLAG : 0;
+        }
+        Frame frame{.id = address.Pack(), .path = *m_path};
+        if (m_config->IsGuaranteed())
+        {
+            frame.words = {static_cast<uint32_t>(m_numbers.Wrap(m_window.GetBegin()))};
+        }
+        if (m_state == InitiatorState::CLOSING)
+        {
+            frame.kind = CLOSE | flags;
+            frame.header = CONTROL_HEADER;
+            return frame;
+        }
+        const roce::Packet packet = m_queue.GetPacket(psn - m_shift);
+        const bool isFirst = packet.index == 0;
+        frame.contents = packet.contents;
+        frame.payload = packet.payload;
+        frame.aux = isFirst ? packet.tag : packet.index;
+        frame.header = m_config->GetRequestHeader();
+        frame.header += isFirst ? FIRST_SEMANTIC_HEADER : SEMANTIC_HEADER;
+        frame.kind = packet.kind | flags;
+        frame.flags = packet.flags;
+        return frame;
+    }
+
+    /** Delay the next packet, if there is a rate. @param to the peer @param frame the packet that
+     * has left @param out actions */
+    template <class Out>
+    void Pace(Peer to, const Frame& frame, Out& out)
+    {
+        if (m_config->mode == Mode::UUD)
+        {
+            return;
+        }
+        const Ticks now = out.Now();
+        const uint32_t bytes = frame.header + frame.payload;
+        m_control.OnSend(now, bytes);
+        if (const double rate = m_control.GetRate(); rate > 0)
+        {
+            m_nextSend = std::max(m_nextSend, static_cast<double>(now)) + bytes / rate;
+            m_isPaced = true;
+            const double delay = std::ceil(m_nextSend - static_cast<double>(now));
+            out.Arm(messaging::GetFlowTimer(to, PACE), static_cast<Ticks>(std::max(1.0, delay)));
+        }
+    }
+
+    /**
+     * Protect a packet that has left by the timer of its number of timeouts.
+     * @param peer the peer
+     * @param timeouts timeouts of the packet so far
+     * @param sent time of its transmission [ticks]
+     * @param out actions
+     */
+    template <class Out>
+    void Arm(Peer peer, uint32_t timeouts, Ticks sent, Out& out)
+    {
+        if (m_armed >> timeouts & 1)
+        {
+            return;
+        }
+        const Ticks now = out.Now();
+        const Ticks end = std::max(sent + (m_config->timeout << timeouts), now + 1);
+        m_armed |= 1U << timeouts;
+        m_ends[timeouts] = end;
+        out.Arm(messaging::GetFlowTimer(peer, RETRANSMIT + timeouts), end - now);
+    }
+
+    /**
+     * Handle the expiry of a timer: packets with its number of timeouts are lost, if their time has
+     * come.
+     * @param peer the peer
+     * @param timeouts number of timeouts
+     * @param out actions
+     */
+    template <class Out>
+    void OnExpiry(Peer peer, uint32_t timeouts, Out& out)
+    {
+        if (!(m_armed >> timeouts & 1))
+        {
+            return;
+        }
+        m_armed &= ~(1U << timeouts);
+        const Ticks now = out.Now();
+        const Ticks limit = std::max(now, m_ends[timeouts]);
+        std::optional<Ticks> firstSent;
+        bool isExpired = false;
+        uint32_t most = 0;
+        for (uint64_t psn = m_window.GetBegin(); psn < m_window.GetNext(); ++psn)
+        {
+            const Window::Packet packet = m_window.Get(psn);
+            if (packet.state != Window::FLYING || packet.timeouts != timeouts)
+            {
+                continue;
+            }
+            if (packet.sent + (m_config->timeout << timeouts) > limit)
+            {
+                firstSent = std::min(packet.sent, firstSent.value_or(packet.sent));
+                continue;
+            }
+            isExpired = true;
+            m_paths.OnNews(packet.path, PathNews::TIMED_OUT, now);
+            Lose(psn);
+            most = std::max(most, m_window.CountTimeout(psn));
+        }
+        if (firstSent)
+        {
+            Arm(peer, timeouts, *firstSent, out);
+        }
+        if (!isExpired)
+        {
+            return;
+        }
+        out.Note(TIMEOUT);
+        m_control.OnTimeout(now);
+        if (most > m_config->retries)
+        {
+            Fail(peer, out);
+        }
+    }
+
+    /** Declare a packet lost; in ROD, all later ones, too. @param psn its PSN @return true if it
+     * was in flight */
+    bool Lose(uint64_t psn)
+    {
+        return m_config->mode == Mode::ROD ? m_window.LoseFrom(psn) : m_window.Lose(psn);
+    }
+
+    /**
+     * Receive an ACK, or the answer to a packet of RUDI.
+     * @param peer the peer
+     * @param next PSN before which all packets have arrived
+     * @param trigger PSN of the packet that is answered
+     * @param frame the answer
+     * @param out actions
+     */
+    template <class Out>
+    void OnAck(Peer peer, uint64_t next, uint64_t trigger, const Frame& frame, Out& out)
+    {
+        messaging::AckNews news{.now = out.Now(), .marked = HasFlag(frame, ECHO_FLAG)};
+        if (m_window.Has(trigger) && m_window.Get(trigger).state != Window::ARRIVED)
+        {
+            const Window::Packet& packet = m_window.Get(trigger);
+            news.roundTrip = packet.isRepeated ? 0 : news.now - packet.sent;
+            m_paths.OnNews(packet.path, news.marked ? PathNews::MARKED : PathNews::GOOD, news.now);
+        }
+        const uint32_t count = Acknowledge(next, trigger, frame);
+        m_window.Advance();
+        news.bytes = count * m_config->pair.GetFullFrame();
+        m_control.OnAck(news);
+        if (news.marked)
+        {
+            out.Note(MARKED);
+        }
+        if (m_config->lossDistance > 0 && m_window.LoseOvertaken(m_config->lossDistance))
+        {
+            out.Note(LOSS);
+            m_control.OnLoss(news.now);
+        }
+        if (m_state != InitiatorState::CLOSING)
+        {
+            End(messaging::Completion::DELIVERED, out);
+        }
+        else if (m_window.GetBegin() > m_close)
+        {
+            Close(peer, out);
+        }
+    }
+
+    /**
+     * Record what an ACK says. A guaranteed response is what a packet waits for, so that others do
+     * not acknowledge it.
+     * @param next PSN before which all packets have arrived
+     * @param trigger PSN of the packet that is answered
+     * @param frame the ACK
+     * @return packets that are newly acknowledged
+     */
+    uint32_t Acknowledge(uint64_t next, uint64_t trigger, const Frame& frame)
+    {
+        if (m_config->IsGuaranteed() && m_state != InitiatorState::CLOSING)
+        {
+            return HasFlag(frame, RESPONSE_FLAG) && m_window.Acknowledge(trigger) ? 1 : 0;
+        }
+        uint32_t count = m_window.AcknowledgeBefore(next);
+        count += m_window.Acknowledge(trigger) ? 1 : 0;
+        return count + ReadSack(next, frame.words);
+    }
+
+    /**
+     * Read the bitmap of an ACK: the offset of its first bit, and its bits. A bit that is not set
+     * says nothing.
+     * @param next PSN from which the offset counts
+     * @param words the bitmap
+     * @return packets that are newly acknowledged
+     */
+    uint32_t ReadSack(uint64_t next, const messaging::FrameWords& words)
+    {
+        if (words.size() != SACK_WORDS)
+        {
+            return 0;
+        }
+        uint32_t count = 0;
+        for (uint64_t bit = 0; bit < (SACK_WORDS - 1) * messaging::WORD_BITS; ++bit)
+        {
+            const bool isSet = messaging::GetWordBit(words, messaging::WORD_BITS + bit);
+            count += isSet && m_window.Acknowledge(next + words[0] + bit) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * Receive a NACK. One of a packet that is not in flight is ignored; what a code says that is
+     * not listed here is left to the timer.
+     * @param peer the peer
+     * @param psn the packet; the one expected by ROD
+     * @param code the code
+     * @param out actions
+     */
+    template <class Out>
+    void OnNack(Peer peer, uint64_t psn, NackCode code, Out& out)
+    {
+        if (!m_window.Has(psn) || m_window.Get(psn).state != Window::FLYING)
+        {
+            return;
+        }
+        switch (code)
+        {
+        case TRIMMED:
+        case TRIMMED_LASTHOP:
+            m_paths.OnNews(m_window.Get(psn).path, PathNews::NACKED, out.Now());
+            [[fallthrough]];
+        case ROD_OUT_OF_ORDER:
+            Lose(psn);
+            out.Note(LOSS);
+            m_control.OnLoss(out.Now());
+            break;
+        case NO_RESOURCE:
+            OnRefused(peer, out);
+            break;
+        case INVALID_DPDCID:
+            OnUnknown(peer, out);
+            break;
+        default:
+            break;
+        }
+    }
+
+    /** The target has no context for the PDC: try again later. @param peer the peer @param out
+     * actions */
+    template <class Out>
+    void OnRefused(Peer peer, Out& out)
+    {
+        if (m_state != InitiatorState::OPENING)
+        {
+            return;
+        }
+        m_window.LoseFrom(m_window.GetBegin());
+        ++m_refusals;
+        if (m_refusals > m_config->refusals)
+        {
+            Fail(peer, out);
+            return;
+        }
+        m_isRefused = true;
+        out.Arm(messaging::GetFlowTimer(peer, REFUSED), m_config->refusalDelay << (m_refusals - 1));
+    }
+
+    /** The target does not know the PDC: if it has been closed, an ACK of CLOSE was lost. @param
+     * peer the peer @param out actions */
+    template <class Out>
+    void OnUnknown(Peer peer, Out& out)
+    {
+        if (m_state == InitiatorState::CLOSING)
+        {
+            Close(peer, out);
+        }
+        else if (m_state == InitiatorState::OPEN)
+        {
+            Fail(peer, out);
+        }
+    }
+
+    /** End the messages whose packets have all arrived. @param completion how @param out actions */
+    template <class Out>
+    void End(messaging::Completion completion, Out& out)
+    {
+        while (const auto request = m_queue.TakeBefore(m_window.GetBegin() - m_shift))
+        {
+            out.Complete(request->id, completion);
+        }
+    }
+
+    /** Words of a bitmap in an ACK: the offset, and 64 bits. */
+    static constexpr uint32_t SACK_WORDS = 3;
+
+    std::shared_ptr<const Config> m_config; ///< Parameters.
+    messaging::SequenceSpace m_numbers;     ///< PSNs in frames.
+    Window m_window;                        ///< Packets that are not acknowledged.
+    roce::MessageQueue m_queue;             ///< Messages that are not acknowledged.
+    messaging::CongestionChoice m_control;  ///< Congestion control.
+    PathChoice m_paths;                     ///< Choice of paths.
+    std::array<Ticks, PACE> m_ends{};       ///< Expiry of each armed timer [ticks].
+    std::optional<uint16_t> m_path;         ///< Path of the next packet.
+    double m_nextSend{0};                   ///< Time at which a paced packet may leave [ticks].
+    uint64_t m_start{0};                    ///< First PSN of the PDC.
+    uint64_t m_shift{0};                    ///< Difference of PSNs and numbers of packets.
+    uint64_t m_number{0};                   ///< Number of the first packet of the next PDC.
+    uint64_t m_close{0};                    ///< PSN of CLOSE.
+    uint32_t m_armed{0};                    ///< Armed timers, a bit each.
+    uint32_t m_refusals{0};                 ///< NO_RESOURCE for this PDC.
+    uint32_t m_waiting{0};                  ///< PDC numbers that must not be used yet.
+    uint16_t m_nextPdc{0};                  ///< Next PDC number.
+    uint16_t m_pdc{0};                      ///< PDC number.
+    uint16_t m_target{0};                   ///< PDC number of the target.
+    InitiatorState m_state{InitiatorState::CLOSED}; ///< State.
+    bool m_isPaced{false};                          ///< Waits for the timer PACE.
+    bool m_isRefused{false};                        ///< Waits for the timer REFUSED.
+    bool m_isIdleArmed{false};                      ///< The timer IDLE is armed.
+    bool m_isUsed{false};                           ///< A packet was sent since it was armed.
+};
+
+} // namespace uet
+} // namespace ns3
+
+#endif // UET_INITIATOR_H

@@ -52,6 +52,6 @@ def test_parity_is_at_most_data():
         relnet.run("reliability", protocol="sdr", **{"protocol.Data": 2, "protocol.Parity": 3})
 
 
-def test_requests_are_at_most_half_of_the_numbers():
+def test_requests_are_below_half_of_the_numbers():
     with pytest.raises(relnet.RelnetError, match="half of Modulus"):
-        relnet.explore("sdr", **{"protocol.Modulus": 4, "protocol.Requests": 3})
+        relnet.explore("sdr", **{"protocol.Modulus": 4, "protocol.Requests": 2})

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 /**
@@ -123,8 +124,13 @@ struct Cell
 class CompletionCase : public ScenarioTestCase
 {
   public:
-    CompletionCase()
-        : ScenarioTestCase("SD-40: mean completion times are those of the closed forms")
+    /**
+     * Constructor.
+     * @param sizes sizes of messages [chunks]
+     */
+    explicit CompletionCase(std::vector<uint32_t> sizes)
+        : ScenarioTestCase("SD-40: mean completion times are those of the closed forms"),
+          m_sizes(std::move(sizes))
     {
     }
 
@@ -146,7 +152,7 @@ class CompletionCase : public ScenarioTestCase
     {
         for (std::size_t scheme = 0; scheme < SCHEMES.size(); ++scheme)
         {
-            for (const uint32_t chunks : {1, 32, 100, 256, 2048})
+            for (const uint32_t chunks : m_sizes)
             {
                 for (const double loss : {0.0, 1e-5, 1e-3, 1e-2, 5e-2})
                 {
@@ -193,6 +199,8 @@ class CompletionCase : public ScenarioTestCase
         const double mean = total / static_cast<double>(messages);
         NS_TEST_EXPECT_MSG_EQ_TOL(mean / expected.mean, 1, TOLERANCE, Print(parameters));
     }
+
+    std::vector<uint32_t> m_sizes; ///< Sizes of messages [chunks].
 };
 
 /** The suite. */
@@ -204,7 +212,8 @@ class SdrScenarioTestSuite : public TestSuite
     {
         AddTestCase(new FaultsCase, TestCase::Duration::QUICK);
         AddTestCase(new CalmCase, TestCase::Duration::QUICK);
-        AddTestCase(new CompletionCase, TestCase::Duration::QUICK);
+        AddTestCase(new CompletionCase({1, 32, 100}), TestCase::Duration::QUICK);
+        AddTestCase(new CompletionCase({256, 2048, 16384}), TestCase::Duration::EXTENSIVE);
     }
 };
 

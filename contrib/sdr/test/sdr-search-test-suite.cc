@@ -62,7 +62,7 @@ class SearchCase : public ScenarioTestCase
                                         {"protocol.Scheme", m_scheme},
                                         {"protocol.Data", "2"},
                                         {"protocol.Parity", "1"},
-                                        {"protocol.Modulus", "4"},
+                                        {"protocol.Modulus", "5"},
                                         {"protocol.Requests", "2"}});
             const auto search = Run("explore", parameters);
             NS_TEST_EXPECT_MSG_EQ(Text(search, "Outcome"),

@@ -95,6 +95,12 @@ struct Config
         return (data + parity) * chunkPackets;
     }
 
+    /** @return how far before the expected number another one may be, when it is recovered. */
+    uint64_t GetPast() const
+    {
+        return (modulus - 1) / 2;
+    }
+
     /** @return the largest message: all of its indices, padded to submessages, have 18 bits
      * [bytes].
      */

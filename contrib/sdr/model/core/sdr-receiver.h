@@ -90,7 +90,7 @@ class Receiver
             return;
         }
         const Address address = Address::Unpack(frame.id);
-        const uint64_t number = m_numbers.Unwrap(address.number, m_first - m_config->modulus / 2);
+        const uint64_t number = m_numbers.Unwrap(address.number, m_first - m_config->GetPast());
         const Layout layout(frame.aux, *m_config);
         const Place place = frame.kind == PARITY ? layout.GetParityPlace(address.index)
                                                  : layout.GetDataPlace(address.index);

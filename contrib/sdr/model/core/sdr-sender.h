@@ -99,10 +99,9 @@ class Sender
     template <class Out>
     void OnAnswer(const Frame& frame, Out& out)
     {
-        const uint64_t half = m_config->modulus / 2;
         const Address address = Address::Unpack(frame.id);
-        const uint64_t number = m_numbers.Unwrap(address.number, m_first - half);
-        const uint64_t first = m_numbers.Unwrap(frame.aux, m_first - half);
+        const uint64_t number = m_numbers.Unwrap(address.number, m_first - m_config->GetPast());
+        const uint64_t first = m_numbers.Unwrap(frame.aux, m_first - m_config->GetPast());
         const uint64_t end = m_current + (m_position > 0 ? 1 : 0);
         if (first > end || number >= end)
         {

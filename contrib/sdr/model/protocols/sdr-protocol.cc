@@ -172,7 +172,7 @@ SdrProtocol::GetTypeId()
                           "searches [numbers; default].",
                           &Self::m_modulus,
                           1 << 24,
-                          2,
+                          3,
                           1 << 24)
             .AddAttribute("AckWords",
                           "Words of 32 bits of the bitmap in an answer, as far as they fit [words; "
@@ -235,9 +235,9 @@ SdrProtocol::Check(const PortInfo& info, uint32_t) const
     {
         return "Mtu is at most " + std::to_string(GetRoom(info)) + " bytes on this network.";
     }
-    if (2 * uint64_t{m_requests} > m_modulus)
+    if (2 * uint64_t{m_requests} >= m_modulus)
     {
-        return "Requests is at most half of Modulus.";
+        return "Requests is below half of Modulus.";
     }
     if (m_scheme != Scheme::SELECTIVE_REPEAT && m_parity > m_data)
     {

@@ -661,7 +661,7 @@ class FallbackCase : public TestCase
         bench.Packet(REPEAT, 2, BYTES);
         NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "ACK 0.2 2 1", "packet 3 has to come again");
         bench.Packet(PROBE, 0, BYTES);
-        NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "ACK 0.2 2 1", "a probe without its word");
+        NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "a probe without its word");
     }
 };
 
@@ -750,9 +750,8 @@ class ProbeCase : public TestCase
 {
   public:
     ProbeCase()
-        : TestCase(
-              "SD-30: a sender without an answer sends a probe, whose answers are an ACK and a "
-              "NACK")
+        : TestCase("SD-30: a sender without an answer sends a probe, whose answer is a NACK or an "
+                   "ACK")
     {
     }
 
@@ -769,7 +768,7 @@ class ProbeCase : public TestCase
 
         Bench receiver(MakeCoded());
         receiver.flow.OnFrame(Bench::PEER, probe, receiver.host);
-        NS_TEST_EXPECT_MSG_EQ(receiver.TakeSent(), "ACK 0.0 0, NACK 0.0 6", "all was lost");
+        NS_TEST_EXPECT_MSG_EQ(receiver.TakeSent(), "NACK 0.0 6", "all was lost");
         Bench late(MakeCoded());
         for (const uint32_t packet : {0, 1, 4, 5})
         {
@@ -777,7 +776,7 @@ class ProbeCase : public TestCase
         }
         late.TakeSent();
         late.flow.OnFrame(Bench::PEER, probe, late.host);
-        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(), "ACK 0.2 2 12, NACK 0.2 6 12", "one has failed");
+        NS_TEST_EXPECT_MSG_EQ(late.TakeSent(), "NACK 0.2 6 12", "one has failed");
         late.Packet(DATA, 2, 60);
         late.Packet(DATA, 3, 60);
         late.TakeSent();

@@ -367,12 +367,16 @@ class Receiver
         }
     }
 
-    /** Answer a probe: by an ACK, as one may have been lost, and a NACK of what has failed. @param
-     * number number of the message @param message the message @param frame the probe */
+    /** Answer a probe. @param number number of the message @param message the message @param frame
+     * the probe */
     void OnProbe(uint64_t number, Incoming& message, const Frame& frame)
     {
-        Owe({.number = number});
-        if (message.isDone || frame.words.empty() || !HasParity())
+        if (message.isDone)
+        {
+            Owe({.number = number});
+            return;
+        }
+        if (frame.words.empty() || !HasParity())
         {
             return;
         }
@@ -422,7 +426,8 @@ class Receiver
     }
 
     /**
-     * Give up the decoding of submessages, and owe a NACK of all that have failed.
+     * Give up the decoding of submessages, and owe a NACK of all that have failed, or an ACK if
+     * none has.
      * @param number number of the message
      * @param message the message
      * @param below submessages before this one have failed, unless they are here
@@ -435,7 +440,7 @@ class Receiver
                                message.open.lower_bound(below));
         }
         message.failedBelow = std::max(message.failedBelow, below);
-        Owe({.number = number, .isNack = true});
+        Owe({.number = number, .isNack = FindEnd(message, 0) < message.failedBelow});
     }
 
     /**

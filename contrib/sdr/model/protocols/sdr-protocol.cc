@@ -131,11 +131,12 @@ SdrProtocol::GetTypeId()
                           0,
                           0,
                           LARGEST_PAYLOAD)
-            .AddAttribute("Rto",
-                          "Timeout of a chunk; 0 for 3 idle round trips and the least windows of "
-                          "8 flows of each peer, up to 16 peers [time; SDR, 3 round trips].",
-                          &Self::m_rto,
-                          Seconds(0))
+            .AddAttribute(
+                "Rto",
+                "Timeout of a chunk; 0 for 3 idle round trips and the least windows of the "
+                "flows of each peer, up to 8 flows and 16 peers [time; SDR, 3 round trips].",
+                &Self::m_rto,
+                Seconds(0))
             .AddAttribute("Gaps",
                           "On networks that keep the order, send a chunk again when a later one is "
                           "here [bool; SDR, SR NACK].",
@@ -143,7 +144,7 @@ SdrProtocol::GetTypeId()
                           true)
             .AddAttribute("FallbackSlack",
                           "Fallback timeout beyond the injection of a message; 0 for an idle round "
-                          "trip and the least windows, as in Rto [time; default].",
+                          "trip and the same windows as in Rto [time; default].",
                           &Self::m_slack,
                           Seconds(0))
             .AddAttribute("Fallback",
@@ -283,7 +284,8 @@ SdrProtocol::Resolve(const AnyPort& port, Time tick) const
         config.window = static_cast<uint32_t>(std::clamp<Ticks>(product, least, LARGEST_WINDOW));
     }
     const Ticks senders = std::min(port.GetNPeers(), MOST_SENDERS);
-    const Ticks queueing = FLOWS * senders * least * config.packetTime;
+    const Ticks flows = std::min<Ticks>(std::max(port.GetNPeers(), 2U) - 1, FLOWS);
+    const Ticks queueing = flows * senders * least * config.packetTime;
     config.timeout = TIMEOUT_ROUND_TRIPS * roundTrip + queueing;
     if (!m_rto.IsZero())
     {

@@ -51,6 +51,7 @@ GROUPS = {
     "parastation": ["model/parastation-[!s]*", "model/parastation-states.h", "model/protocols/*"],
     "pcode": ["model/core/*", "model/rivals/*"],
     "roce": ["model/core/*", "model/protocols/*"],
+    "sdr": ["model/core/*", "model/protocols/*"],
     "uet": ["model/core/*", "model/protocols/*"],
     "wormhole": ["model/kernels/*", "model/network/*", "model/port/*", "model/topology/*"],
 }

@@ -19,7 +19,7 @@ MODULES = (
     ("messaging-search",),
     ("messaging-live",),
     ("broadcast-ethernet", "ethernet-fabric", "infiniband", "messaging-wifi", "myrinet", "wormhole"),
-    ("eqa", "idempotent", "mpi-ranks", "parastation", "pcode", "roce", "uet"),
+    ("eqa", "idempotent", "mpi-ranks", "parastation", "pcode", "roce", "sdr", "uet"),
 )
 # The folders of each module, the lowest first; of the others model and helper.
 FOLDERS = {
@@ -37,6 +37,7 @@ FOLDERS = {
     "parastation": ("model", "helper", "model/protocols", "model/scenario"),
     "pcode": ("model/collectives", "model/core", "model/hosts", "model/rivals", "helper", "model/scenario"),
     "roce": ("model/core", "model/protocols"),
+    "sdr": ("model/core", "model/analysis", "model/protocols"),
     "uet": ("model/core", "model/protocols"),
     "wormhole": ("model/kernels", "model/topology", "model/port", "model/device", "model/network", "helper"),
 }

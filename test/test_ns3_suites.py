@@ -81,6 +81,7 @@ def test_example(command, tmp_path):
         "pcode-wifi --protocol=p3",
         "roce-example --control=bbr",
         "roce-irn-trace --arrivals=none",
+        "sdr-example --scheme=none",
         "uet-example --mode=rudi",
         "wormhole-heat-map --load=-1",
         "wormhole-heat-map --shape=8y8",

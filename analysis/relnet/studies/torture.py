@@ -55,7 +55,7 @@ _MOST_SHARES = 2
 """A protocol that takes more than this multiple of its share of the time ..."""
 _FREE_TIME = 20.0
 """... and more than this [s] is left out, until the others have caught up."""
-_IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast", "roce", "irn"}
+_IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast", "roce", "irn", "sdr"}
 """Protocols that may stay in step with periodic losses: six more than in the fault matrix, whose period they pass."""
 _LEAST_PERIOD = 3
 """Least period of losses: with 2, one of two frames that alternate, such as data and answer, is always lost."""

@@ -204,11 +204,11 @@ def test_a_slow_run_is_no_finding():
              "Posted": 9, "Delivered": 7}  # fmt: skip
     case = Case({"Network": "myrinet", "Protocol": "p1", "TimeLimit": "74ms"}, 1)
 
-    def runs(later, first=stuck):
+    def runs(later, first=stuck, half=stuck):
         def run(case):
             limit = case.settings["TimeLimit"]
-            assert limit in ("74ms", "2220ms", "74000ms", "2220000ms")
-            return first if limit == "74ms" else later
+            assert limit in ("37ms", "74ms", "2220ms", "74000ms", "2220000ms")
+            return {"37ms": half, "74ms": first}.get(limit, later)
 
         return run
 
@@ -217,8 +217,9 @@ def test_a_slow_run_is_no_finding():
     assert torture.examine(case, runs({**stuck, "Delivered": 8})) is None
     assert torture.examine(case, runs(GOOD)) is None
     assert torture.examine(case, runs(None)) == wanted
-    # All have arrived, and the longer run was cut short.
+    # The longer run was cut short. All have arrived, or the second half had deliveries.
     assert torture.examine(case, runs(None, {**stuck, "Posted": 7})) is None
+    assert torture.examine(case, runs(None, half={**stuck, "Delivered": 6})) is None
     assert torture.examine(case, lambda case: {**stuck, "Promise": "ordered, intact"}) is None
 
 

@@ -687,7 +687,7 @@ def test_real_runs(tmp_path, cache, monkeypatch):
     monkeypatch.setattr(papers, "find", lambda name: dataclasses.replace(paper, experiments=tuple(few)))
     assert reproduce(["idempotent"], quick=True, out=tmp_path) == 0
     rows = read_claims(tmp_path)
-    assert all(rows[name]["verdict"] == "predicted" for name in ("E-05", "E-07", "E-09", "E-10"))
+    assert all(rows[name]["verdict"] == "rule-tested" for name in ("E-05", "E-07", "E-09", "E-10"))
     cells = pd.read_csv(tmp_path / "idempotent" / "table-2a.csv")
     assert (cells["slowdown_simulated"] > 1).all()
     text = (tmp_path / "report" / "idempotent.html").read_text()

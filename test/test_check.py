@@ -70,7 +70,7 @@ def test_the_protocol_without_a_bug_passes(planted, cache, process):
     assert ended.status == 0, ended.out + ended.err
     found = json.loads(ended.out)
     assert (found["verdict"], found["names"], found["sentence"], found["commands"]) == ("kept", ["planted"], "", [])
-    assert [stage["name"] for stage in found["stages"]] == ["search", "runs", "torture", "fuzz", "live"]
+    assert [stage["name"] for stage in found["stages"]] == ["search", "runs", "fuzz", "torture", "live"]
     search = found["stages"][0]["text"]
     assert "numbers were used again" in search and "up to " in search
 

@@ -122,7 +122,9 @@ def sampled(monkeypatch):
     def judge(scale, frame):
         return {"E-98": Finding(float(frame["Time"].iloc[0])), "E-99": Finding(True)}
 
-    return sensitivity.joint("idempotent", DEFAULTS, lambda scale, given: [Point(given)], judge)
+    return sensitivity.joint(
+        "idempotent", DEFAULTS, lambda scale, given: [Point(given)], judge, lambda scale, given: ["x"]
+    )
 
 
 def run(one, scale, failed=()):

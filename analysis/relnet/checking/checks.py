@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A check of a protocol or a network: searches, runs under faults, random runs and events, and sockets, with one verdict.
+A check of a protocol or a network: searches, runs under faults, random events and runs, and sockets, with one verdict.
 
 The stages end with the first broken promise. A run that breaks one is shrunk, so that its command is short.
 """
@@ -37,7 +37,7 @@ from relnet.studies.fault_matrix import (
 from relnet.studies.torture import Case, Finding
 
 _MINUTES = 1.0
-_SHARES = {"search": 0.4, "runs": 0.7, "torture": 0.85, "fuzz": 0.95}
+_SHARES = {"search": 0.4, "runs": 0.7, "fuzz": 0.8, "torture": 0.95}
 """Share of the time that has elapsed at the end of each stage."""
 _LONGEST = 5.0
 """Time limit of a run that makes progress [s]."""
@@ -82,7 +82,7 @@ class Stage:
     Attributes
     ----------
     name : str
-        `search`, `runs`, `torture`, `fuzz` or `live`.
+        `search`, `runs`, `fuzz`, `torture` or `live`.
     judgement : str
         `kept`, `broken`, `undecided`, `failed`, or `left out`.
     text : str
@@ -228,8 +228,8 @@ def check(
     stages: list[Callable[[], Iterable[Stage]]] = [
         lambda: _search(found, protocols, parameters, clock),
         lambda: _run(found, aim, seed, (run, patient), clock),
-        lambda: _torture(found, aim, seed, run, clock),
         lambda: _fuzz(found, protocols, parameters, seed, clock),
+        lambda: _torture(found, aim, seed, run, clock),
         lambda: _live(found, protocols, parameters, seed, clock),
     ]
 

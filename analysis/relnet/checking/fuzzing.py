@@ -14,10 +14,10 @@ import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from relnet.errors import CrashError, RelnetError
+from relnet.binding.namespace import load, ns
+from relnet.errors import RunError
 from relnet.processes.isolation import isolated
 
 _EVENTS = 200
@@ -60,8 +60,8 @@ class Fuzzed:
         The events of the sequence with the failure, the last one being its cause.
     refusal : str
         Why the protocol has no cores; empty if it has.
-    crash : CrashError or None
-        The end of the process.
+    crash : RunError or None
+        The end of the process, or an exception of a core.
     """
 
     sequences: int = 0
@@ -69,7 +69,7 @@ class Fuzzed:
     sentence: str = ""
     path: tuple[str, ...] = ()
     refusal: str = ""
-    crash: CrashError | None = None
+    crash: RunError | None = None
 
     @property
     def text(self) -> str:
@@ -93,11 +93,12 @@ class _Sequence:
         Its parameters.
     seed : str
         Seed of the events.
+    record : file
+        Receives each event before it is applied, one a line, and outlasts the process.
     """
 
-    def __init__(self, protocol: str, given: Mapping[str, Any], seed: str) -> None:
-        from relnet.binding.namespace import load, ns
-
+    def __init__(self, protocol: str, given: Mapping[str, Any], seed: str, record: TextIO) -> None:
+        self._record = record
         self._std = load().gbl.std
         self._ns = ns.messaging
         self._random = random.Random(seed)
@@ -115,8 +116,8 @@ class _Sequence:
             return
         site = self._ns.Site()
         site.clock, site.port = ns.CreateObject[self._ns.TickClock](), ns.Create[self._ns.IdlePort](info, peers)
-        self._kept = made, own.Connect(site)
-        start = self._ns.FindSearchStart(own, self._kept[1])
+        self._protocol, self._group = made, own.Connect(site)
+        start = self._ns.FindSearchStart(own, self._group)
         self._cores = start.cores
         if not self._cores:
             self.refusal = f"{protocol} has no cores."
@@ -166,7 +167,7 @@ class _Sequence:
         if chosen != "repeat":
             del self._flights[place]
         if chosen == "lose":
-            self.path.append(f"a frame of peer {sender} to peer {receiver} is lost")
+            self._note(f"a frame of peer {sender} to peer {receiver} is lost")
             return
         if chosen == "change":
             frame = self._ns.Frame(frame)
@@ -215,11 +216,29 @@ class _Sequence:
         # The event has a pointer to its frame or request.
         return event, of
 
+    def _name(self, frame: Any) -> str:
+        """Name of a frame; a changed one may have no name in its protocol."""
+        try:
+            return str(self._group.DescribeFrame(frame))
+        except Exception:
+            return str(self._ns.DescribeFrame(frame))
+
+    def _note(self, text: str) -> None:
+        self.path.append(text)
+        self._record.write(f"{text}\n")
+        self._record.flush()
+
     def _run(self, peer: int, event: tuple[Any, Any], busy: bool = False) -> None:
         """Run a step of a core and keep what it asks for."""
         room = self._std.vector["uint32_t"]([_NO_ROOM if busy else _ROOM] * self._peers)
         recorder = self._ns.StepRecorder(self._setting, peer, room, self._host[peer])
-        self.path.append(str(recorder.Describe(event[0])) + (", its port is busy" if busy else ""))
+        frame = event[1].get("frame")
+        if frame is None:
+            told = str(recorder.Describe(event[0]))
+        else:
+            sender = int(getattr(event[0], "from"))
+            told = f"peer {peer} receives {self._name(frame)} from peer {sender}"
+        self._note(told + (", its port is busy" if busy else ""))
         self._core[peer] = self._cores.Run(self._core[peer], event[0], recorder)
         self._host[peer] = self._ns.HostState(recorder)
         known = self._known[peer]
@@ -235,21 +254,21 @@ class _Sequence:
             )
 
 
-def _drive(protocol: str, given: Mapping[str, Any], seed: int, seconds: float, mark: str) -> dict[str, Any]:
-    """Run sequences for some time; writes the number of each to a file, which outlasts the process."""
+def random_events(protocol: str, given: Mapping[str, Any], seed: int, seconds: float, record: str) -> dict[str, Any]:
+    """Run sequences for some time; the events of the current one are in a file."""
     # The binding compiles what the first sequence calls, which does not count.
     end = float("inf")
     done = {"sequences": 0, "events": 0}
     while time.process_time() < end:
-        Path(mark).write_text(str(done["sequences"]))
-        sequence = _Sequence(protocol, given, f"{seed}-{done['sequences']}")
-        if not sequence.refusal:
-            failure = _play(sequence, _EVENTS)
-            if failure:
-                return {**done, "sentence": failure, "path": tuple(sequence.path)}
-            done["events"] += len(sequence.path)
-        elif sequence.refusal.endswith("has no cores."):
-            return {"refusal": sequence.refusal}
+        with open(record, "w", encoding="utf-8") as file:
+            sequence = _Sequence(protocol, given, f"{seed}-{done['sequences']}", file)
+            if not sequence.refusal:
+                failure = _play(sequence, _EVENTS)
+                if failure:
+                    return {**done, "sentence": failure, "path": tuple(sequence.path)}
+                done["events"] += len(sequence.path)
+            elif sequence.refusal.endswith("has no cores."):
+                return {"refusal": sequence.refusal}
         done["sequences"] += 1
         if done["sequences"] == 1:
             end = time.process_time() + seconds
@@ -264,26 +283,6 @@ def _play(sequence: _Sequence, count: int) -> str:
         except _Failure as failure:
             return str(failure)
     return ""
-
-
-def _replay(protocol: str, given: Mapping[str, Any], seed: str, count: int) -> tuple[str, ...]:
-    """Apply the first events of a sequence; returns their texts."""
-    sequence = _Sequence(protocol, given, seed)
-    _play(sequence, count)
-    return tuple(sequence.path)
-
-
-def _find_crash(protocol: str, given: Mapping[str, Any], seed: str) -> tuple[str, ...]:
-    """The events before the one that ends the process."""
-    low, high, path = 0, _EVENTS, ()
-    while low < high:
-        middle = (low + high) // 2
-        try:
-            path = isolated(_replay, protocol, given, seed, middle)
-            low = middle + 1
-        except CrashError:
-            high = middle
-    return path
 
 
 def fuzz(protocol: str, given: Mapping[str, Any], seed: int, seconds: float) -> Fuzzed:
@@ -306,12 +305,9 @@ def fuzz(protocol: str, given: Mapping[str, Any], seed: int, seconds: float) -> 
     Fuzzed
         The outcome.
     """
-    with tempfile.NamedTemporaryFile("r", prefix="relnet-fuzz-") as mark:
+    with tempfile.NamedTemporaryFile("r", prefix="relnet-fuzz-", encoding="utf-8") as record:
         try:
-            return Fuzzed(**isolated(_drive, protocol, dict(given), seed, seconds, mark.name))
-        except CrashError as error:
-            number = int(mark.read() or 0)
-            path = _find_crash(protocol, dict(given), f"{seed}-{number}")
-            return Fuzzed(number, sentence=str(error.args[0]), path=path, crash=error)
-        except RelnetError as error:
-            return Fuzzed(refusal=str(error.args[0]))
+            return Fuzzed(**isolated(random_events, protocol, dict(given), seed, seconds, record.name))
+        except RunError as error:
+            path = tuple(record.read().splitlines())
+            return Fuzzed(sentence=str(error.args[0]), path=path, crash=error)

@@ -288,13 +288,14 @@ def joint(
     defaults: Sequence[Default],
     points: Callable[[Scale, Mapping[str, Any]], list[Point]],
     judge: Callable[[Scale, pd.DataFrame], Mapping[str, Finding]],
+    command: Callable[[Scale, Mapping[str, Any]], list[str]],
 ) -> Experiment:
     """
     Make the experiment on the share of a paper's unsourced parameters for which each claim holds.
 
     Parameters
     ----------
-    name, defaults, points, judge
+    name, defaults, points, judge, command
         As for `experiment`.
     """
     sampled = [one for one in defaults if not one.sourced]
@@ -348,5 +349,5 @@ def joint(
         "Not in the paper",
         all_points,
         render,
-        lambda scale: [f"relnet reproduce {name}{' --quick' if scale.quick else ''}"],
+        lambda scale: [line for given in samples(scale) for line in command(scale, given)],
     )

@@ -69,4 +69,4 @@ LEFT_OUT = (
 """The report's text on the other claims."""
 
 SENSITIVITY = dataclasses.replace(experiment(setup.NAME, DEFAULTS, _points, _judge, _command, LEFT_OUT), scenario=OSU)
-JOINT = dataclasses.replace(joint(setup.NAME, DEFAULTS, _points, _judge), scenario=OSU)
+JOINT = dataclasses.replace(joint(setup.NAME, DEFAULTS, _points, _judge, _command), scenario=OSU)

@@ -69,4 +69,4 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
-JOINT = joint(setup.NAME, DEFAULTS, _points, _judge)
+JOINT = joint(setup.NAME, DEFAULTS, _points, _judge, _command)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,8 +76,8 @@ def _judge(scale: Scale, frame: pd.DataFrame) -> Mapping[str, Finding]:
     return found | curves.combine(found)
 
 
-def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
-    fixed = {"rounds": setup.rounds(scale, LEAST_ROUNDS)}
+def _command(scale: Scale, given: Mapping[str, Any], rounds: int = LEAST_ROUNDS) -> list[str]:
+    fixed = {"rounds": setup.rounds(scale, rounds)}
     lines = []
     for name, depends in (("tcp", OF_TCP), ("pcode", OF_PCODE)):
         more = {key: value for key, value in given.items() if key in depends}
@@ -88,4 +89,10 @@ def _command(scale: Scale, given: Mapping[str, Any]) -> list[str]:
 
 
 SENSITIVITY = experiment(setup.NAME, DEFAULTS, _points, _judge, _command)
-JOINT = joint(setup.NAME, DEFAULTS, lambda scale, given: _points(scale, given, JOINT_ROUNDS), _judge)
+JOINT = joint(
+    setup.NAME,
+    DEFAULTS,
+    functools.partial(_points, rounds=JOINT_ROUNDS),
+    _judge,
+    functools.partial(_command, rounds=JOINT_ROUNDS),
+)

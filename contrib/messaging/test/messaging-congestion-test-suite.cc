@@ -5,6 +5,7 @@
 #include "ns3/messaging-congestion-choice.h"
 #include "ns3/messaging-dcqcn.h"
 #include "ns3/messaging-encoder.h"
+#include "ns3/messaging-nscc.h"
 #include "ns3/messaging-swift.h"
 #include "ns3/test.h"
 
@@ -218,6 +219,80 @@ class SwiftTargetCase : public TestCase
     }
 };
 
+/** NSCC. */
+class NsccCase : public TestCase
+{
+  public:
+    NsccCase()
+        : TestCase("NSCC: the four cases of mark and delay, losses, and quick adaptation")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A link of 12.5 bytes a tick and a base of 12000 ticks of 1 ns: all scales are 1, except
+        // that of the target, 0.75.
+        constexpr double PRODUCT = 150'000;
+        const NsccConstants constants{.segment = 1000,
+                                      .rate = 12.5,
+                                      .roundTrip = 12'000,
+                                      .tick = 1,
+                                      .average = 1};
+
+        /** Acknowledgements of 8 frames, and the window after them. */
+        struct Row
+        {
+            std::string what; ///< What it is about.
+            bool isMarked;    ///< They return a mark.
+            Ticks delay;      ///< Their queueing delay [ticks].
+            double window;    ///< The window [bytes].
+        };
+
+        constexpr double WINDOW = PRODUCT / 2;
+        constexpr double STEP = 150;
+        constexpr double ALPHA = 4 * 0.75 * 1000 / 9000;
+        const std::vector<Row> rows{
+            {"proportional increase", false, 0, WINDOW + ALPHA * 9000 * 8000 / WINDOW + STEP},
+            {"less of it", false, 4500, WINDOW + ALPHA * 4500 * 8000 / WINDOW + STEP},
+            {"fair increase", false, 9000, WINDOW + 5000.0 * 8000 / WINDOW + STEP},
+            {"another path", true, 4500, WINDOW},
+            {"decrease", true, 12'000, WINDOW * (1 - 0.8 / 4)},
+            {"by half at most", true, 30'000, WINDOW / 2}};
+        for (const auto& [what, isMarked, delay, expected] : rows)
+        {
+            Nscc control = MakeHalf(constants);
+            control.OnAck(
+                {.now = 200'000, .roundTrip = 12'000 + delay, .bytes = 8000, .marked = isMarked});
+            NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(control.GetWindow()), expected, 1, what);
+        }
+
+        Nscc control(constants);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 225'000, "1.5 products at first");
+        control.OnLoss(1);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 224'000, "a frame less after a loss");
+        control.OnAck({.now = 2, .roundTrip = 12'000, .bytes = 20'000, .marked = true});
+        control.OnLoss(21'000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 20'000, "what was acknowledged in a period");
+        control.OnTimeout(50'000);
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1000, "at least a frame");
+    }
+
+    /** @param constants constants @return a control with half of the product as its window. */
+    static Nscc MakeHalf(const NsccConstants& constants)
+    {
+        Nscc control(constants);
+        control.OnAck({.now = 1, .roundTrip = constants.roundTrip, .marked = true});
+        for (uint32_t loss = 0; loss < 150; ++loss)
+        {
+            control.OnLoss(2);
+        }
+        // The end of a period in which much was acknowledged.
+        control.OnAck({.now = 100'000, .bytes = 100'000, .marked = true});
+        return control;
+    }
+};
+
 /** The choice of congestion control. */
 class ChoiceCase : public TestCase
 {
@@ -248,7 +323,8 @@ class ChoiceCase : public TestCase
         const std::vector<Row> rows{{CongestionKind::NONE, unlimited, 0},
                                     {CongestionKind::WINDOW, 4000, 0},
                                     {CongestionKind::DCQCN, unlimited, 5},
-                                    {CongestionKind::SWIFT, 4000, 0}};
+                                    {CongestionKind::SWIFT, 4000, 0},
+                                    {CongestionKind::NSCC, 1000, 0}};
         for (const auto& [kind, window, rate] : rows)
         {
             CongestionChoice control({.kind = kind}, site);
@@ -273,6 +349,10 @@ class ChoiceCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0),
                               "",
                               "DCQCN without a known rate of the link");
+        settings.kind = CongestionKind::NSCC;
+        NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0),
+                              "",
+                              "NSCC without a known rate of the link");
         settings.kind = CongestionKind::SWIFT;
         NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 0),
                               "",
@@ -291,6 +371,7 @@ class CongestionTestSuite : public TestSuite
         AddTestCase(new DcqcnIncreaseCase, TestCase::Duration::QUICK);
         AddTestCase(new SwiftCase, TestCase::Duration::QUICK);
         AddTestCase(new SwiftTargetCase, TestCase::Duration::QUICK);
+        AddTestCase(new NsccCase, TestCase::Duration::QUICK);
         AddTestCase(new ChoiceCase, TestCase::Duration::QUICK);
     }
 };

@@ -170,7 +170,7 @@ class CalmCase : public UetCase
     {
         for (const std::string mode : {"rud", "rod", "rudi"})
         {
-            for (const std::string control : {"none", "window", "dcqcn", "swift"})
+            for (const std::string control : {"none", "window", "dcqcn", "swift", "nscc"})
             {
                 for (const std::string size : {"0", "1", "1024", "100000", "4194304"})
                 {

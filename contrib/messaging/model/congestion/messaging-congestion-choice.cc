@@ -56,6 +56,13 @@ CongestionChoice::Make(const CongestionSettings& settings, const CongestionSite&
         constants.range = settings.swiftRange * constants.base;
         return Swift(constants);
     }
+    case CongestionKind::NSCC:
+        return Nscc({.segment = site.segment,
+                     .rate = site.rate,
+                     .roundTrip = site.roundTrip,
+                     .tick = static_cast<double>(site.tick.GetNanoSeconds()),
+                     .target = settings.nsccTarget,
+                     .most = settings.nsccMost});
     case CongestionKind::NONE:
         break;
     }
@@ -68,6 +75,10 @@ CheckCongestionControl(const CongestionSettings& settings, double rate)
     if (settings.kind == CongestionKind::DCQCN && rate == 0)
     {
         return "DCQCN needs a network that states its rate.";
+    }
+    if (settings.kind == CongestionKind::NSCC && rate == 0)
+    {
+        return "NSCC needs a network that states its rate.";
     }
     return "";
 }

@@ -8,6 +8,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-congestion-control.h"
 #include "ns3/messaging-dcqcn.h"
+#include "ns3/messaging-nscc.h"
 #include "ns3/messaging-swift.h"
 #include "ns3/nstime.h"
 
@@ -33,7 +34,8 @@ enum class CongestionKind : uint8_t
     NONE,   ///< FixedWindow: the protocol's own window alone.
     WINDOW, ///< AimdWindow.
     DCQCN,  ///< Dcqcn.
-    SWIFT   ///< Swift.
+    SWIFT,  ///< Swift.
+    NSCC    ///< Nscc.
 };
 
 /** Choice of congestion control, and its parameters: attributes of a protocol. */
@@ -51,6 +53,8 @@ struct CongestionSettings
     double dcqcnLeast{0.001};                     ///< Least rate, as a part of the rate.
     double swiftTarget{2};                        ///< Base target of Swift [idle round trips].
     double swiftRange{5};                         ///< Range of Swift's target [base targets].
+    double nsccTarget{0.75};                      ///< Target of NSCC [base round trips].
+    double nsccMost{1.5};                         ///< Largest window of NSCC [products].
 };
 
 /** What congestion control has to know of a network. */
@@ -124,7 +128,7 @@ class CongestionChoice
 
   private:
     /** One of the kinds, in the order of CongestionKind. */
-    using Control = std::variant<FixedWindow, AimdWindow, Dcqcn, Swift>;
+    using Control = std::variant<FixedWindow, AimdWindow, Dcqcn, Swift, Nscc>;
 
     /** @param settings the choice @param site the network @return the control. */
     static Control Make(const CongestionSettings& settings, const CongestionSite& site);
@@ -155,12 +159,13 @@ AddCongestionAttributes(Attributes<Owner, CongestionSettings, Find> attributes)
         .AddAttribute(
             "CongestionControl",
             "Congestion control beside the protocol's own window: a window that halves at "
-            "marks and losses, DCQCN, Swift, or none [name; default].",
+            "marks and losses, DCQCN, Swift, NSCC, or none [name; default].",
             &Settings::kind,
             {{CongestionKind::NONE, "none"},
              {CongestionKind::WINDOW, "window"},
              {CongestionKind::DCQCN, "dcqcn"},
-             {CongestionKind::SWIFT, "swift"}})
+             {CongestionKind::SWIFT, "swift"},
+             {CongestionKind::NSCC, "nscc"}})
         .AddAttribute("DcqcnGain",
                       "Gain of DCQCN's estimate of congestion [fraction; HPCC's ns-3 tree].",
                       &Settings::dcqcnGain,
@@ -209,7 +214,16 @@ AddCongestionAttributes(Attributes<Owner, CongestionSettings, Find> attributes)
         .AddAttribute("SwiftRange",
                       "Largest addition to Swift's target for small windows [base targets; htsim].",
                       &Settings::swiftRange,
-                      Range{0.0, 1000.0});
+                      Range{0.0, 1000.0})
+        .AddAttribute("NsccTarget",
+                      "Target of NSCC's queueing delay; 1 is recommended for networks that do not "
+                      "trim [least round trips; htsim].",
+                      &Settings::nsccTarget,
+                      Range{0.01, 100.0})
+        .AddAttribute("NsccMost",
+                      "Largest and first window of NSCC [bandwidth-delay products; htsim].",
+                      &Settings::nsccMost,
+                      Range{0.01, 100.0});
 }
 
 } // namespace messaging

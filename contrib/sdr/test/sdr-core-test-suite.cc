@@ -518,7 +518,7 @@ class GapCase : public TestCase
         bench.Answer(ACK, 0, 0, {0, 0b011000});
         NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "each once");
         bench.Answer(ACK, 0, 0, {0, 0b011100});
-        NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "a repeat shows no order");
+        NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "a repeat was first sent before");
         bench.Post(10);
         NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "DATA 1.0", "sent after the repeats");
         bench.Answer(ACK, 1, 0, {1});

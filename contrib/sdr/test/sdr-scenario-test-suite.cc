@@ -251,7 +251,7 @@ class CrossoverCase : public LongLinkCase
     }
 
   private:
-    static constexpr uint64_t MESSAGES = 20; ///< Messages of a run.
+    static constexpr uint64_t MESSAGES = 10; ///< Messages of a run.
 
     void DoRun() override
     {

@@ -518,7 +518,7 @@ class GapCase : public TestCase
         bench.Answer(ACK, 0, 0, {0, 0b011000});
         NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "each once");
         bench.Answer(ACK, 0, 0, {0, 0b011100});
-        NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "a repeat shows no order");
+        NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "", "a repeat was first sent before");
         bench.Post(10);
         NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(), "DATA 1.0", "sent after the repeats");
         bench.Answer(ACK, 1, 0, {1});
@@ -592,6 +592,55 @@ class ParityCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.host.completed.size(), 1, "delivered");
         NS_TEST_EXPECT_MSG_EQ(sender.flow.GetSender().GetInFlight(), 0, "packets in flight");
         NS_TEST_EXPECT_MSG_EQ(sender.host.sent.size(), 0, "nothing is sent again");
+    }
+};
+
+/** Chunks of several packets. */
+class ShortChunkCase : public TestCase
+{
+  public:
+    ShortChunkCase()
+        : TestCase("SD-20, SD-22: zeros take the place of packets that the last chunk lacks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const Scheme scheme : {Scheme::XOR, Scheme::MDS})
+        {
+            // Chunks of packets 0 1, 2 3 and 4; parity of 5 6 and 7 8, by position.
+            for (const std::set<uint32_t>& lost :
+                 {std::set<uint32_t>{0, 1, 2, 3}, {0, 1}, {2, 4}, {0, 2}, {4, 5}, {2, 3, 5}})
+            {
+                Config config = MakeCoded(scheme);
+                config.chunkPackets = 2;
+                config.data = 3;
+                config.parity = 2;
+                Bench sender(config);
+                Bench receiver(config);
+                sender.Post(50);
+                for (uint32_t position = 0; position < sender.host.sent.size(); ++position)
+                {
+                    if (!lost.contains(position))
+                    {
+                        receiver.flow.OnFrame(Bench::PEER,
+                                              sender.host.sent[position].frame,
+                                              receiver.host);
+                    }
+                }
+                NS_TEST_EXPECT_MSG_EQ(sender.host.sent.size(), 9, "packets");
+                const bool isCovered = scheme == Scheme::MDS ||
+                                       lost.contains(0) + lost.contains(4) + lost.contains(5) < 2;
+                NS_TEST_ASSERT_MSG_EQ(receiver.host.delivered.size(),
+                                      (isCovered ? 1 : 0),
+                                      "loss of " << *lost.begin() << " and " << lost.size() - 1);
+                if (isCovered)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(receiver.host.delivered[0].contents, 100, "contents");
+                }
+            }
+        }
     }
 };
 
@@ -931,6 +980,7 @@ class SdrCoreTestSuite : public TestSuite
         add(new TimeoutCase);
         add(new GapCase);
         add(new ParityCase);
+        add(new ShortChunkCase);
         add(new DamageCase);
         add(new FallbackCase);
         add(new FailureCase);

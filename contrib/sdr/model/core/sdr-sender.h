@@ -300,7 +300,7 @@ class Sender
         Progress(now);
         --message.open;
         Part& part = message.parts[index / m_config->data];
-        if (!part.isRepeated && m_config->gaps)
+        if (m_config->gaps)
         {
             m_gap = std::max(m_gap, Chunk{number, index}.GetKey());
         }
@@ -413,17 +413,10 @@ class Sender
             if (!isHere)
             {
                 out.Note(GAP);
-                Repeat(expiry.chunk);
+                m_repeats.Push(expiry.chunk);
             }
             m_expiries.Pop();
         }
-    }
-
-    /** Send a chunk again. @param chunk the chunk */
-    void Repeat(const Chunk& chunk)
-    {
-        GetMessage(chunk.number).parts[chunk.index / m_config->data].isRepeated = true;
-        m_repeats.Push(chunk);
     }
 
     /** Complete messages whose chunks are all here. @param out actions */
@@ -470,7 +463,7 @@ class Sender
             if (!isHere)
             {
                 out.Note(TIMEOUT);
-                Repeat(expiry.chunk);
+                m_repeats.Push(expiry.chunk);
             }
             m_expiries.Pop();
         }

@@ -133,8 +133,9 @@ SdrProtocol::GetTypeId()
                           LARGEST_PAYLOAD)
             .AddAttribute(
                 "Rto",
-                "Timeout of a chunk; 0 for 3 idle round trips and the least windows of the "
-                "flows of each peer, up to 8 flows and 16 peers [time; SDR, 3 round trips].",
+                "Timeout of a chunk; 0 for 3 idle round trips and the time of 64 packets, or the "
+                "least windows of up to 8 flows, of each of up to 16 peers [time; SDR, 3 round "
+                "trips].",
                 &Self::m_rto,
                 Seconds(0))
             .AddAttribute("Gaps",
@@ -144,7 +145,7 @@ SdrProtocol::GetTypeId()
                           true)
             .AddAttribute("FallbackSlack",
                           "Fallback timeout beyond the injection of a message; 0 for an idle round "
-                          "trip and the same windows as in Rto [time; default].",
+                          "trip and the same packets as in Rto [time; default].",
                           &Self::m_slack,
                           Seconds(0))
             .AddAttribute("Fallback",
@@ -285,7 +286,8 @@ SdrProtocol::Resolve(const AnyPort& port, Time tick) const
     }
     const Ticks senders = std::min(port.GetNPeers(), MOST_SENDERS);
     const Ticks flows = std::min<Ticks>(std::max(port.GetNPeers(), 2U) - 1, FLOWS);
-    const Ticks queueing = flows * senders * least * config.packetTime;
+    const Ticks queued = std::max(flows * least, FLOWS * LEAST_WINDOW);
+    const Ticks queueing = senders * queued * config.packetTime;
     config.timeout = TIMEOUT_ROUND_TRIPS * roundTrip + queueing;
     if (!m_rto.IsZero())
     {

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import relnet
 from relnet.records.tasks import Column, Record, Table, Task
+from relnet.runs import store
 from relnet.runs.store import Store, folder, key
 
 TASK = Task("scenario", "sample", texts=(("Nodes", "4"),), seed=3, code="c0de")
@@ -262,6 +263,32 @@ def test_simultaneous_sweeps_compute_each_point_once(sample, relnet_command):
     assert sum(int(count[1]) for count in counts) == 40
     assert sum(int(count[2]) for count in counts) == 80
     assert len({out[: out.index("computed")] for out, _ in outputs}) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "obstacle"),
+    [
+        (sqlite3.OperationalError("database or disk is full"), True),
+        (sqlite3.OperationalError("attempt to write a readonly database"), True),
+        (sqlite3.OperationalError("no such column: checksum"), False),
+        (sqlite3.OperationalError("malformed database schema (runs)"), False),
+        (sqlite3.DatabaseError("database disk image is malformed"), False),
+        (sqlite3.DatabaseError("file is encrypted or is not a database"), False),
+    ],
+)
+def test_what_is_damage_and_what_only_an_obstacle(error, obstacle):
+    """A damaged file is set aside; one that cannot be read or written now stays."""
+    assert store._is_obstacle(error) == obstacle
+
+
+def test_claims_are_taken_again_after_they_were_closed(tmp_path):
+    claims, others = store._Claims(), store._Claims()
+    assert claims.take(tmp_path / "locks", "k")
+    claims.close()
+    assert others.take(tmp_path / "locks", "k") and not claims.take(tmp_path / "locks", "k")
+    others.close()
+    assert claims.take(tmp_path / "locks", "k")
+    claims.close()
 
 
 def test_a_claim_ends_with_its_store(cache):

@@ -15,7 +15,13 @@ std::ostream&
 operator<<(std::ostream& os, PacketKind kind)
 {
     static constexpr std::array NAMES{"DATA", "ACK", "NACK", "CREDIT", "DAMAGED"};
-    return os << NAMES.at(static_cast<std::size_t>(kind));
+    // A frame of another protocol may have any kind.
+    const auto number = static_cast<std::size_t>(kind);
+    if (number < NAMES.size())
+    {
+        return os << NAMES[number];
+    }
+    return os << "unknown kind " << number;
 }
 
 std::ostream&

@@ -3,10 +3,10 @@
  */
 
 #include "ns3/messaging-scenario-runs.h"
+#include "ns3/messaging-search-runs.h"
 #include "ns3/test.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 /**
@@ -25,53 +25,23 @@ namespace
 {
 
 using messaging::tests::ScenarioTestCase;
-using Parameters = ScenarioTestCase::Parameters;
+using messaging::tests::SearchRow;
+using messaging::tests::SearchTestCase;
 
-/** A search. */
-struct SearchRow
+/**
+ * Get the parameters of all searches.
+ * @param protocol the protocol
+ * @return the parameters
+ */
+ScenarioTestCase::Parameters
+GetCommon(const std::string& protocol)
 {
-    std::string what;      ///< What it is about.
-    Parameters parameters; ///< Its parameters, beside those of all.
-    std::string outcome;   ///< Its outcome.
-};
-
-/** Searches of a protocol. */
-class SearchCase : public ScenarioTestCase
-{
-  public:
-    /**
-     * Constructor.
-     * @param protocol the protocol
-     * @param rows the searches
-     */
-    SearchCase(std::string protocol, std::vector<SearchRow> rows)
-        : ScenarioTestCase("All states of " + protocol),
-          m_protocol(std::move(protocol)),
-          m_rows(std::move(rows))
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (auto& [what, parameters, outcome] : m_rows)
-        {
-            parameters.merge(Parameters{{"Protocol", m_protocol},
-                                        {"Capacity", "2"},
-                                        {"Threads", "1"},
-                                        {"protocol.Modulus", "5"},
-                                        {"protocol.Window", "2"}});
-            const auto search = Run("explore", parameters);
-            NS_TEST_EXPECT_MSG_EQ(Text(search, "Outcome"),
-                                  outcome,
-                                  what << ":" << Print(parameters) << ": "
-                                       << Text(search, "VerdictReason"));
-        }
-    }
-
-    std::string m_protocol;        ///< The protocol.
-    std::vector<SearchRow> m_rows; ///< The searches.
-};
+    return {{"Protocol", protocol},
+            {"Capacity", "2"},
+            {"Threads", "1"},
+            {"protocol.Modulus", "5"},
+            {"protocol.Window", "2"}};
+}
 
 /** @return the rows that both protocols have. */
 std::vector<SearchRow>
@@ -133,8 +103,10 @@ class RoceSearchTestSuite : public TestSuite
     RoceSearchTestSuite()
         : TestSuite("roce-search", Type::UNIT)
     {
-        AddTestCase(new SearchCase("roce", MakeRoceRows()), TestCase::Duration::QUICK);
-        AddTestCase(new SearchCase("irn", MakeRows()), TestCase::Duration::QUICK);
+        AddTestCase(new SearchTestCase("roce", GetCommon("roce"), MakeRoceRows()),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new SearchTestCase("irn", GetCommon("irn"), MakeRows()),
+                    TestCase::Duration::QUICK);
     }
 };
 

@@ -3,10 +3,10 @@
  */
 
 #include "ns3/messaging-scenario-runs.h"
+#include "ns3/messaging-search-runs.h"
 #include "ns3/test.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 /**
@@ -25,55 +25,25 @@ namespace
 {
 
 using messaging::tests::ScenarioTestCase;
-using Parameters = ScenarioTestCase::Parameters;
+using messaging::tests::SearchRow;
+using messaging::tests::SearchTestCase;
 
-/** A search. */
-struct SearchRow
+/**
+ * Get the parameters of all searches.
+ * @param mode the delivery mode
+ * @return the parameters
+ */
+ScenarioTestCase::Parameters
+GetCommon(const std::string& mode)
 {
-    std::string what;      ///< What it is about.
-    Parameters parameters; ///< Its parameters, beside those of all.
-    std::string outcome;   ///< Its outcome.
-};
-
-/** Searches of a mode. */
-class SearchCase : public ScenarioTestCase
-{
-  public:
-    /**
-     * Constructor.
-     * @param mode the mode
-     * @param rows the searches
-     */
-    SearchCase(std::string mode, std::vector<SearchRow> rows)
-        : ScenarioTestCase("All states of " + mode),
-          m_mode(std::move(mode)),
-          m_rows(std::move(rows))
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (auto& [what, parameters, outcome] : m_rows)
-        {
-            parameters.merge(Parameters{{"Protocol", "uet"},
-                                        {"Capacity", "2"},
-                                        {"Threads", "1"},
-                                        {"protocol.Mode", m_mode},
-                                        {"protocol.Modulus", "5"},
-                                        {"protocol.Mpr", "2"},
-                                        {"protocol.Retries", "1"}});
-            const auto search = Run("explore", parameters);
-            NS_TEST_EXPECT_MSG_EQ(Text(search, "Outcome"),
-                                  outcome,
-                                  what << ":" << Print(parameters) << ": "
-                                       << Text(search, "VerdictReason"));
-        }
-    }
-
-    std::string m_mode;            ///< The mode.
-    std::vector<SearchRow> m_rows; ///< The searches.
-};
+    return {{"Protocol", "uet"},
+            {"Capacity", "2"},
+            {"Threads", "1"},
+            {"protocol.Mode", mode},
+            {"protocol.Modulus", "5"},
+            {"protocol.Mpr", "2"},
+            {"protocol.Retries", "1"}};
+}
 
 /** @return the rows of the modes with PDCs. */
 std::vector<SearchRow>
@@ -141,21 +111,25 @@ class UetSearchTestSuite : public TestSuite
     UetSearchTestSuite()
         : TestSuite("uet-search", Type::UNIT)
     {
-        AddTestCase(new SearchCase("rud", MakeRows()), TestCase::Duration::QUICK);
-        AddTestCase(new SearchCase("rod", MakeRows()), TestCase::Duration::QUICK);
+        AddTestCase(new SearchTestCase("rud", GetCommon("rud"), MakeRows()),
+                    TestCase::Duration::QUICK);
+        AddTestCase(new SearchTestCase("rod", GetCommon("rod"), MakeRows()),
+                    TestCase::Duration::QUICK);
         AddTestCase(
-            new SearchCase("rudi",
-                           {{"U-17: a timer that fires early repeats a message",
-                             {{"Messages", "1"}, {"Faults", "none"}},
-                             "violated"},
-                            {"U-17: nothing is repeated without a loss, if timers are long",
-                             {{"Messages", "3"}, {"Faults", "none,patient"}, {"Fair", "true"}},
-                             "sound"}}),
+            new SearchTestCase("rudi",
+                               GetCommon("rudi"),
+                               {{"U-17: a timer that fires early repeats a message",
+                                 {{"Messages", "1"}, {"Faults", "none"}},
+                                 "violated"},
+                                {"U-17: nothing is repeated without a loss, if timers are long",
+                                 {{"Messages", "3"}, {"Faults", "none,patient"}, {"Fair", "true"}},
+                                 "sound"}}),
             TestCase::Duration::QUICK);
-        AddTestCase(new SearchCase("uud",
-                                   {{"U-18: nothing follows a message that has left",
-                                     {{"Messages", "3"}, {"Faults", "loss,reorder"}},
-                                     "sound"}}),
+        AddTestCase(new SearchTestCase("uud",
+                                       GetCommon("uud"),
+                                       {{"U-18: nothing follows a message that has left",
+                                         {{"Messages", "3"}, {"Faults", "loss,reorder"}},
+                                         "sound"}}),
                     TestCase::Duration::QUICK);
     }
 };

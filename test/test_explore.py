@@ -171,6 +171,11 @@ def test_what_is_refused(given, words):
         relnet.explore("idempotent", **given)
 
 
+def test_a_bound_is_given_once(command):
+    ended = command("explore", "p0", "messages=1", "--messages", "0>1")
+    assert ended.status == 2 and "messages is given twice: as messages= and as --messages." in ended.err
+
+
 def test_command_line(capsys, tmp_path):
     target = tmp_path / "deep" / "chart.svg"
     words = ["explore", "idempotent", "ReceiveTable=1", "--peers", "3", "--messages", "1>0,2>0", "--fair"]

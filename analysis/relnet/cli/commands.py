@@ -239,6 +239,9 @@ def _explore(options: argparse.Namespace) -> int:
         if (value := getattr(options, name)) is not None
     }
     own = _assignments(options.values)
+    for name in own:
+        if name.lower() in given:
+            raise RelnetError(f"{name} is given twice: as {name}= and as --{name.lower()}.")
     chart = None if options.svg is None else files.check(options.svg, (".svg",))
     found = explore(
         options.protocol,

@@ -81,7 +81,7 @@ std::vector<SearchRow>
 MakeRepeatRows()
 {
     return {{"SD-01: numbers repeat while packets and answers are lost",
-             {{"Messages", "5"}, {"Faults", "loss"}},
+             {{"Messages", "6"}, {"Faults", "loss"}},
              "sound"},
             {"SD-10: late copies of packets and answers",
              {{"Messages", "4"}, {"Faults", "loss,duplicate=1"}},
@@ -113,7 +113,10 @@ std::vector<SearchRow>
 MakeCodedRows()
 {
     return {{"SD-23, SD-30: numbers repeat while packets, parity, answers and probes are lost",
-             {{"Messages", "3"}, {"Faults", "loss=3"}},
+             {{"Messages", "4"},
+              {"Faults", "loss=2"},
+              {"protocol.Modulus", "3"},
+              {"protocol.Requests", "1"}},
              "sound"},
             {"SD-23: a message of three packets in two submessages",
              {{"Messages", "1"}, {"Size", "5"}, {"Faults", "loss=2"}, {"protocol.Mtu", "2"}},

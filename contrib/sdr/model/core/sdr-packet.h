@@ -7,6 +7,7 @@
 
 #include "sdr-erasure-code.h"
 
+#include "ns3/messaging-core.h"
 #include "ns3/messaging-types.h"
 
 #include <algorithm>

@@ -6,6 +6,8 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/messaging-word-bits.h"
+#include "ns3/sdr-erasure-code.h"
 
 #include <algorithm>
 #include <array>

@@ -69,7 +69,9 @@ def installed(wheel, tmp_path_factory):
         *options,
         wheel,
     ]
-    done = subprocess.run(install, capture_output=True, text=True, check=False)
+    # With the clone's packages on the path, pip would take relnet for installed.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(install, capture_output=True, text=True, check=False, env=own)
     assert done.returncode == 0, done.stderr
     tools = folder / "tools"
     tools.mkdir()

@@ -667,6 +667,14 @@ class CalibrationTestCase : public TestCase
         return scenario;
     }
 
+    /** @param scenario the scenario, after its run @return its number of time steps */
+    double GetSteps(Ptr<const MpiApplicationScenario> scenario)
+    {
+        UintegerValue steps;
+        scenario->GetAttribute("Steps", steps);
+        return static_cast<double>(steps.Get());
+    }
+
     void DoRun() override
     {
         const auto whole = Run({});
@@ -676,16 +684,18 @@ class CalibrationTestCase : public TestCase
                                   0.5,
                                   0.05,
                                   "message rate of half the published one");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get(half, "Steps") / Get(whole, "Steps"),
+        // Whole steps.
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetSteps(half),
+                                  GetSteps(whole) / 2,
                                   0.5,
-                                  0.05,
-                                  "steps in the same time");
+                                  "half the steps in the same time");
+        // The ranks have more or less work than the mean.
         for (const auto& scenario : {whole, half})
         {
-            const double computed = Get(scenario, "Steps") * Get(scenario, "StepCompute") / 1e9;
+            const double computed = GetSteps(scenario) * Get(scenario, "StepCompute") / 1e9;
             NS_TEST_EXPECT_MSG_EQ_TOL(Get(scenario, "Computing"),
                                       computed / Get(scenario, "Time"),
-                                      0.01,
+                                      0.03,
                                       "share of the time in which ranks compute");
         }
         NS_TEST_EXPECT_MSG_GT(Get(half, "Computing"),

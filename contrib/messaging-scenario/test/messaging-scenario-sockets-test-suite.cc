@@ -98,7 +98,7 @@ class CalmTcpTestCase : public ReliabilityTestCase
             const auto linux = Run(parameters);
             NS_TEST_EXPECT_MSG_LT(Number(linux, "Time"), 200e3, size << " bytes, Linux");
         }
-        Parameters parameters{{"Network", "switch"},
+        Parameters parameters{{"Network", "point-to-point"},
                               {"Protocol", "tcp"},
                               {"Pattern", "ping-pong"},
                               {"Nodes", "2"},

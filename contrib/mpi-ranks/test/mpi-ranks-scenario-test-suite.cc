@@ -641,7 +641,7 @@ class ApplicationTestCase : public TestCase
     double m_peers;          ///< Peers of each rank.
 };
 
-/** The calibration aims at a multiple of the published rate, and the result tells who computes. */
+/** RateScale multiplies the rate that the calibration aims at; Computing is the ranks' share. */
 class CalibrationTestCase : public TestCase
 {
   public:

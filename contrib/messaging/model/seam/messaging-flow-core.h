@@ -193,7 +193,7 @@ class FlowCore
     }
 
   private:
-    /** Actions of a flow in its turn, which note what becomes of its frames. */
+    /** Actions of a flow in its turn. They record whether the port accepted its frames. */
     template <class Out>
     struct TurnActions : ForwardedActions<Out>
     {

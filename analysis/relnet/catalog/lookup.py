@@ -71,16 +71,16 @@ def _selectable(parameter: Parameter, parts: Iterable[Part]) -> Parameter:
 @lru_cache(maxsize=8)
 def _read_catalog(text: str) -> tuple[dict[str, Scenario], dict[str, tuple[Choice, ...]]]:
     """Scenarios by name, and choices by the plural of a part's prefix, such as `networks`."""
-    told = json.loads(text)
+    description = json.loads(text)
     kinds = {
         entry["kind"]: tuple(
             Choice(one["name"], one["type"], one["summary"], _parameters(one)) for one in entry["types"]
         )
-        for entry in told["kinds"]
+        for entry in description["kinds"]
     }
     found: dict[str, Scenario] = {}
     by_part: dict[str, tuple[Choice, ...]] = {}
-    for entry in sorted(told["scenarios"], key=lambda entry: entry["type"]):
+    for entry in sorted(description["scenarios"], key=lambda entry: entry["type"]):
         parts = tuple(_part(one, kinds) for one in entry["parts"])
         scenario = Scenario(
             command_name(entry["type"]),

@@ -265,8 +265,8 @@ class Scenario:
         """
         wanted = [check_text("A word", word).casefold() for word in words]
 
-        def chosen(told: Iterable[Any]) -> tuple:
-            return tuple(one for one in told if all(word in _searched(one).casefold() for word in wanted))
+        def chosen(items: Iterable[Any]) -> tuple:
+            return tuple(one for one in items if all(word in _searched(one).casefold() for word in wanted))
 
         found = replace(
             self,
@@ -289,14 +289,14 @@ class Scenario:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain lists, dictionaries, numbers and texts."""
-        told = asdict(replace(self, parts=(), chosen={}))
-        del told["selected"]
-        told["parts"] = [
+        description = asdict(replace(self, parts=(), chosen={}))
+        del description["selected"]
+        description["parts"] = [
             {"prefix": part.prefix, "selector": part.selector, "choices": [choice.name for choice in part.choices]}
             for part in self.parts
         ]
-        told["chosen"] = {prefix: choice.name for prefix, choice in self.chosen.items()}
-        for parameter, plain in zip(self.parameters, told["parameters"], strict=True):
+        description["chosen"] = {prefix: choice.name for prefix, choice in self.chosen.items()}
+        for parameter, plain in zip(self.parameters, description["parameters"], strict=True):
             plain["allowed"] = parameter.allowed
             plain["group"] = overview.group(parameter)
             del plain["origin"]
@@ -304,7 +304,7 @@ class Scenario:
             for bound in ("minimum", "maximum"):
                 if parameter.kind == "time" and plain[bound] is not None:
                     plain[bound] = float(plain[bound])
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in description.items()}
 
     def __repr__(self) -> str:
         return f"<scenario {self.name}: {len(self.parameters)} parameters, {len(self.results)} results>"

@@ -37,12 +37,12 @@ class Sizes:
     layered: bool
 
     def __str__(self) -> str:
-        told = f"0 to {self.largest} bytes; the MTU is {self.mtu} bytes"
+        description = f"0 to {self.largest} bytes; the MTU is {self.mtu} bytes"
         if self.layered:
-            return f"{told}, and messages of more than {self.whole} bytes are sent by the segmenting layer."
+            return f"{description}, and messages of more than {self.whole} bytes are sent by the segmenting layer."
         if self.largest > self.mtu:
-            return f"{told}, and the protocol itself divides longer messages."
-        return f"{told}."
+            return f"{description}, and the protocol itself divides longer messages."
+        return f"{description}."
 
 
 def find_sizes(scenario: Scenario, settings: Sequence[Mapping[str, Any]]) -> list[tuple[str, Sizes | None]]:
@@ -64,4 +64,6 @@ def find_sizes(scenario: Scenario, settings: Sequence[Mapping[str, Any]]) -> lis
     """
     texts = [[(one.name, one.text(value)) for one, value in scenario.bind(given)[1].items()] for given in settings]
     task = Task("sizes", scenario.name, scenario.type, payload=pickle.dumps(texts), libraries=user_code.libraries())
-    return [(reason, Sizes(**told) if told else None) for reason, told in pool.run_task(task).value]
+    return [
+        (reason, Sizes(**description) if description else None) for reason, description in pool.run_task(task).value
+    ]

@@ -44,7 +44,7 @@ P4Group::GetTypeId()
 {
     static TypeId tid =
         messaging::Attributes<P4Group>(TypeId("ns3::eqa::P4Group")
-                                           .SetParent<messaging::MessageGroup>()
+                                           .SetParent<messaging::CoreEvents>()
                                            .SetGroupName("Eqa")
                                            .AddConstructor<P4Group>())
             .AddAttribute("P4SendTime",
@@ -71,7 +71,7 @@ P4Group::DoDispose()
         m_streams->SetUser(nullptr);
     }
     m_streams = nullptr;
-    messaging::MessageGroup::DoDispose();
+    messaging::CoreEvents::DoDispose();
 }
 
 void
@@ -108,6 +108,7 @@ P4Group::Post(Peer self, const Request& request)
 {
     if (request.to >= GetNPeers() || request.to == self || (request.flags & HEADER))
     {
+        TraceDecline(self, request, Acceptance::REFUSED);
         return Acceptance::REFUSED;
     }
     Process& process = m_processes[self];
@@ -115,10 +116,12 @@ P4Group::Post(Peer self, const Request& request)
     {
         NS_LOG_LOGIC("Process " << self << " has an open call: the post has to wait");
         process.stalled = true;
+        TraceDecline(self, request, Acceptance::STALLED);
         return Acceptance::STALLED;
     }
     NS_LOG_INFO("Process " << self << " sends " << request.bytes << " bytes to process "
                            << request.to);
+    TracePost(self, request);
     process.state = State::SENDING;
     process.sending = request;
     process.header = true;
@@ -227,6 +230,7 @@ P4Group::Continue(Peer self)
              Work{.amount = time, .kind = WorkKind::INSTRUCTIONS}},
             [this, self, delivery] {
                 m_processes[self].state = State::IDLE;
+                TraceDeliver(self, delivery);
                 if (m_user)
                 {
                     m_user->OnDeliver(self, delivery);
@@ -257,7 +261,7 @@ P4Group::OnComplete(Peer self, RequestId id, Completion completion)
     {
         Return(self);
     }
-    if (id == HEADER_ID || !m_user)
+    if (id == HEADER_ID)
     {
         return;
     }
@@ -266,7 +270,11 @@ P4Group::OnComplete(Peer self, RequestId id, Completion completion)
     {
         completion = Completion::SENT;
     }
-    m_user->OnComplete(self, id, completion);
+    TraceComplete(self, id, completion);
+    if (m_user)
+    {
+        m_user->OnComplete(self, id, completion);
+    }
 }
 
 } // namespace eqa

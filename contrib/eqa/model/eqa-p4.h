@@ -5,7 +5,7 @@
 #ifndef EQA_P4_H
 #define EQA_P4_H
 
-#include "ns3/messaging-group.h"
+#include "ns3/messaging-core-events.h"
 #include "ns3/messaging-host-net-device.h"
 #include "ns3/messaging-host.h"
 #include "ns3/messaging-socket-group.h"
@@ -42,7 +42,7 @@ namespace eqa
  * interrupt of an acknowledgement sends the others. A message that arrives during a send is read
  * after it.
  */
-class P4Group : public messaging::MessageGroup, private messaging::GroupUser
+class P4Group : public messaging::CoreEvents, private messaging::GroupUser
 {
   public:
     /** Callback for the return of a peer's send call: the message is in the socket's buffer. */

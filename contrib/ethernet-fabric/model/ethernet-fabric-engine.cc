@@ -456,6 +456,10 @@ FabricEngine::Arrive(FlightId id, Instant now)
     }
     Node& node = m_nodes[flight.node];
     ++node.received;
+    if (m_followsHops) [[unlikely]]
+    {
+        ReportHop(id);
+    }
     Damage(flight);
     if (flight.damaged && m_config.switching == Switching::STORE_AND_FORWARD)
     {
@@ -511,6 +515,24 @@ FabricEngine::Damage(Flight& flight)
 }
 
 void
+FabricEngine::ReportHop(FlightId id)
+{
+    const Flight& flight = m_flights[id];
+    const PortId from = m_ports[flight.port].peer;
+    m_user->OnHop({.left = flight.tail - m_links[m_ports[from].link].delay,
+                   .arrived = flight.tail,
+                   .from = from,
+                   .to = flight.port,
+                   .bytes = flight.bytes,
+                   .sender = flight.from,
+                   .receiver = flight.to,
+                   .path = flight.path,
+                   .trafficClass = flight.trafficClass,
+                   .marks = flight.marks},
+                  m_frames[id]);
+}
+
+void
 FabricEngine::Deliver(FlightId id)
 {
     const Instant now = GetNow();
@@ -527,6 +549,10 @@ FabricEngine::Deliver(FlightId id)
         {
             Lose(id, NONE, m_ports[input].peer, LossReason::LINK_DOWN, now);
             return;
+        }
+        if (m_followsHops) [[unlikely]]
+        {
+            ReportHop(id);
         }
         Damage(flight);
     }

@@ -11,6 +11,7 @@
 #include "ethernet-fabric-topology.h"
 #include "ethernet-fabric-wheel.h"
 
+#include "ns3/messaging-large-pages.h"
 #include "ns3/messaging-slot-pool.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/ptr.h"
@@ -52,7 +53,22 @@ struct LossEvent
     Peer to;           ///< Receiver.
 };
 
-/** User of a fabric: called once a frame, never once a hop. */
+/** A frame that has crossed a link. */
+struct HopEvent
+{
+    Instant left;         ///< Its last byte has left the first port [ps].
+    Instant arrived;      ///< Its last byte has arrived at the other one [ps].
+    PortId from;          ///< Port that it has left.
+    PortId to;            ///< Port at which it has arrived, of a switch or of its host.
+    uint32_t bytes;       ///< Its length on the wire, without preamble [bytes].
+    Peer sender;          ///< Sender.
+    Peer receiver;        ///< Receiver.
+    uint16_t path;        ///< Path value.
+    uint8_t trafficClass; ///< Class.
+    uint8_t marks;        ///< Marks of the network so far.
+};
+
+/** User of a fabric: called once a frame, and once a hop only on request. */
 class FabricUser
 {
   public:
@@ -84,6 +100,18 @@ class FabricUser
      * @param pause the pause
      */
     virtual void OnPause(const PauseEvent& pause) = 0;
+
+    /**
+     * A frame has crossed a link; called after FollowHops only. Events inside the fabric are served
+     * together, so the clock may be later than the hop.
+     * @param hop the hop
+     * @param frame the frame, without the network's marks
+     */
+    virtual void OnHop(const HopEvent& hop, const Frame& frame)
+    {
+        (void)hop;
+        (void)frame;
+    }
 };
 
 /** Counts of a port. */
@@ -224,6 +252,12 @@ class FabricEngine : private messaging::TickUser
 
     /** @return the counts of a node. @param node the node */
     NodeCounters GetNodeCounters(NodeId node);
+
+    /** Report each hop to the user, at some cost, or end that. @param follows whether to report */
+    void FollowHops(bool follows)
+    {
+        m_followsHops = follows;
+    }
 
     /** Have hosts lose trimmed frames, as those do whose protocols do not know them. */
     void RejectTrimmed()
@@ -458,6 +492,9 @@ class FabricEngine : private messaging::TickUser
 
     /** A frame arrives at a switch. @param flight the frame @param now the time [ps] */
     void Arrive(FlightId flight, Instant now);
+
+    /** Report that a frame has crossed a link. @param flight the frame */
+    void ReportHop(FlightId flight);
 
     /** A frame arrives at its host. @param flight the frame */
     void Deliver(FlightId flight);
@@ -696,44 +733,45 @@ class FabricEngine : private messaging::TickUser
      */
     Instant GetRelayStart(const Port& port, const Port& next, uint32_t bytes, Instant start) const;
 
-    FabricConfig m_config;                     ///< Parameters.
-    FabricTopology m_topology;                 ///< Nodes and links.
-    Ptr<messaging::TickClock> m_clock;         ///< Clock.
-    FabricUser* m_user{nullptr};               ///< Notified of frames.
-    uint32_t m_number{0};                      ///< The clock's number of this user.
-    Instant m_perTick{PS_PER_NS};              ///< Length of a tick [ps].
-    Instant m_sight{0};                        ///< Least time from an event to its effect [ps].
-    Ticks m_wake{NEVER};                       ///< Time of the next call of the clock.
-    bool m_exact{false};                       ///< Hosts are affected by events inside.
-    bool m_measures{false};                    ///< Marks are set at departures.
-    bool m_foresees{false};                    ///< Outputs are known before an arrival.
-    uint32_t m_lead{0};                        ///< Bytes before a frame.
-    uint32_t m_gap{0};                         ///< Bytes after a frame.
-    uint32_t m_headroom{0};                    ///< Headroom of an input [bytes].
-    std::vector<Direction> m_links;            ///< Links by tier, each upwards and downwards.
-    std::array<Instant, N_TIERS> m_latency{};  ///< Latency of a node by tier [ps].
-    uint64_t m_random{1};                      ///< State of the random numbers.
-    double m_untilError{0};                    ///< Expected bit errors until the next one.
-    std::vector<double> m_errors;              ///< Bit error rate by receiving port; none if all 0.
-    FabricWheel<Flight> m_wheel;               ///< Events inside.
-    std::vector<Flight> m_flights;             ///< Frames and events.
-    std::vector<Frame> m_frames;               ///< Frames of protocols by flight.
-    std::vector<FlightId> m_free;              ///< Free flights.
-    messaging::SlotPool<Place> m_places;       ///< Frames in buffers.
-    std::vector<Port> m_ports;                 ///< Ports.
-    std::vector<PortCounts> m_counts;          ///< Counts by port.
-    std::vector<Node> m_nodes;                 ///< Hosts and switches.
-    std::vector<uint32_t> m_queued;            ///< Bytes in the node by port and class.
-    std::vector<List> m_queues;                ///< Frames that wait, by port and class.
-    std::vector<Input> m_inputs;               ///< By port and class, if any class has PFC.
-    std::vector<Instant> m_pausedSince;        ///< Begin of pauses by port and class, if watched.
-    std::vector<uint32_t> m_quanta;            ///< Bytes of a class in a round, if weighted.
-    std::vector<Round> m_rounds;               ///< By port, if weighted.
-    std::vector<LinkFault> m_faults;           ///< Faults to come.
-    std::vector<std::vector<PortId>> m_routes; ///< By switch and leaf, once links are down.
-    std::vector<NodeId> m_leaves;              ///< Leaf by host.
-    uint64_t m_inFlight{0};                    ///< Frames neither delivered nor lost.
-    uint64_t m_hops{0};                        ///< Frames sent by nodes.
+    FabricConfig m_config;                    ///< Parameters.
+    FabricTopology m_topology;                ///< Nodes and links.
+    Ptr<messaging::TickClock> m_clock;        ///< Clock.
+    FabricUser* m_user{nullptr};              ///< Notified of frames.
+    uint32_t m_number{0};                     ///< The clock's number of this user.
+    Instant m_perTick{PS_PER_NS};             ///< Length of a tick [ps].
+    Instant m_sight{0};                       ///< Least time from an event to its effect [ps].
+    Ticks m_wake{NEVER};                      ///< Time of the next call of the clock.
+    bool m_exact{false};                      ///< Hosts are affected by events inside.
+    bool m_measures{false};                   ///< Marks are set at departures.
+    bool m_foresees{false};                   ///< Outputs are known before an arrival.
+    bool m_followsHops{false};                ///< The user is notified of each hop.
+    uint32_t m_lead{0};                       ///< Bytes before a frame.
+    uint32_t m_gap{0};                        ///< Bytes after a frame.
+    uint32_t m_headroom{0};                   ///< Headroom of an input [bytes].
+    std::vector<Direction> m_links;           ///< Links by tier, each upwards and downwards.
+    std::array<Instant, N_TIERS> m_latency{}; ///< Latency of a node by tier [ps].
+    uint64_t m_random{1};                     ///< State of the random numbers.
+    double m_untilError{0};                   ///< Expected bit errors until the next one.
+    std::vector<double> m_errors;             ///< Bit error rate by receiving port; none if all 0.
+    FabricWheel<Flight> m_wheel;              ///< Events inside.
+    messaging::LargeVector<Flight> m_flights; ///< Frames and events.
+    messaging::LargeVector<Frame> m_frames;   ///< Frames of protocols by flight.
+    std::vector<FlightId> m_free;             ///< Free flights.
+    messaging::SlotPool<Place> m_places;      ///< Frames in buffers.
+    messaging::LargeVector<Port> m_ports;     ///< Ports.
+    messaging::LargeVector<PortCounts> m_counts; ///< Counts by port.
+    messaging::LargeVector<Node> m_nodes;        ///< Hosts and switches.
+    messaging::LargeVector<uint32_t> m_queued;   ///< Bytes in the node by port and class.
+    messaging::LargeVector<List> m_queues;       ///< Frames that wait, by port and class.
+    std::vector<Input> m_inputs;                 ///< By port and class, if any class has PFC.
+    std::vector<Instant> m_pausedSince;          ///< Begin of pauses by port and class, if watched.
+    std::vector<uint32_t> m_quanta;              ///< Bytes of a class in a round, if weighted.
+    std::vector<Round> m_rounds;                 ///< By port, if weighted.
+    std::vector<LinkFault> m_faults;             ///< Faults to come.
+    std::vector<std::vector<PortId>> m_routes;   ///< By switch and leaf, once links are down.
+    std::vector<NodeId> m_leaves;                ///< Leaf by host.
+    uint64_t m_inFlight{0};                      ///< Frames neither delivered nor lost.
+    uint64_t m_hops{0};                          ///< Frames sent by nodes.
 };
 
 } // namespace fabric

@@ -305,6 +305,12 @@ FabricNetwork::GetTypeId()
             "A switch pauses the sender at the other end of a link, or ends the pause.",
             messaging::MakePartTraceAccessor(&FabricNetwork::m_traces, &FabricTraces::pause),
             "ns3::fabric::FabricNetwork::PauseTracedCallback");
+        attributes.AddTraceSource(
+            "Hop",
+            "A frame has crossed a link: the times at which its last byte has left a port and "
+            "arrived at the other one.",
+            messaging::MakePartTraceAccessor(&FabricNetwork::m_traces, &FabricTraces::hop),
+            "ns3::fabric::FabricNetwork::HopTracedCallback");
         return type;
     }();
     return tid;

@@ -99,6 +99,13 @@ class FabricNetwork : public messaging::Network
      */
     typedef void (*PauseTracedCallback)(const PauseEvent& pause);
 
+    /**
+     * Signature of the trace source Hop.
+     * @param hop the hop
+     * @param frame the frame, without the network's marks
+     */
+    typedef void (*HopTracedCallback)(const HopEvent& hop, const Frame& frame);
+
   protected:
     void DoDispose() override;
     void DoBuild(uint32_t peers) override;

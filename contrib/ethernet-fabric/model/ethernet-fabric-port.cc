@@ -88,6 +88,7 @@ FabricPort::Send(Peer self, Peer to, const Frame& frame)
         return false;
     }
     NS_LOG_LOGIC("host " << self << " sends " << frame.payload << " bytes to " << to);
+    m_engine.FollowHops(!m_traces->hop.IsEmpty());
     m_engine.Send(end, GetEnd(to, frame), frame, GetBytes(frame));
     return true;
 }
@@ -123,6 +124,15 @@ void
 FabricPort::OnPause(const PauseEvent& pause)
 {
     m_traces->pause(pause);
+}
+
+void
+FabricPort::OnHop(const HopEvent& hop, const Frame& frame)
+{
+    HopEvent crossed = hop;
+    crossed.sender %= GetNPeers();
+    crossed.receiver %= GetNPeers();
+    m_traces->hop(crossed, frame);
 }
 
 Ptr<messaging::Table>

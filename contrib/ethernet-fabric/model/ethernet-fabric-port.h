@@ -31,6 +31,7 @@ struct FabricTraces : public SimpleRefCount<FabricTraces>
 {
     TracedCallback<const LossEvent&, const Frame&> drop; ///< A frame is lost.
     TracedCallback<const PauseEvent&> pause;             ///< A switch pauses a sender.
+    TracedCallback<const HopEvent&, const Frame&> hop;   ///< A frame has crossed a link.
 };
 
 /**
@@ -129,6 +130,7 @@ class FabricPort : public SimpleRefCount<FabricPort>, private FabricUser
     void OnRoom(Peer host) override;
     void OnLoss(const LossEvent& loss, const Frame& frame) override;
     void OnPause(const PauseEvent& pause) override;
+    void OnHop(const HopEvent& hop, const Frame& frame) override;
 
     /** @return length of a frame on the wire, without preamble [bytes]. @param frame the frame */
     uint32_t GetBytes(const Frame& frame) const

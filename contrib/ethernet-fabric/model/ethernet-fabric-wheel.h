@@ -7,6 +7,8 @@
 
 #include "ethernet-fabric-types.h"
 
+#include "ns3/messaging-large-pages.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -63,7 +65,7 @@ class FabricWheel
      * @param index the item
      * @param when the time, not before that of the last item taken [ps]
      */
-    void Place(std::vector<Item>& items, uint32_t index, Instant when)
+    void Place(messaging::LargeVector<Item>& items, uint32_t index, Instant when)
     {
         items[index].when = when;
         const uint64_t slot = when >> GRAIN_BITS;
@@ -92,7 +94,7 @@ class FabricWheel
      * @param items the array
      * @param index the item
      */
-    void Remove(std::vector<Item>& items, uint32_t index)
+    void Remove(messaging::LargeVector<Item>& items, uint32_t index)
     {
         Item& item = items[index];
         const uint64_t slot = item.when >> GRAIN_BITS;
@@ -138,7 +140,7 @@ class FabricWheel
      * @param when set to its time [ps]
      * @return the item, or NONE if none waits until then
      */
-    uint32_t Take(std::vector<Item>& items, Instant end, Instant& when)
+    uint32_t Take(messaging::LargeVector<Item>& items, Instant end, Instant& when)
     {
         while (true)
         {
@@ -244,7 +246,7 @@ class FabricWheel
 
     /** Load another item of the next slot into the processor's caches: a list of distant items is
      * slow to follow at once. It may have been removed meanwhile. @param items the array */
-    void LoadNext(const std::vector<Item>& items)
+    void LoadNext(const messaging::LargeVector<Item>& items)
     {
         if (m_next != NONE)
         {
@@ -265,7 +267,7 @@ class FabricWheel
 
     /** Put an item in front of a list. @param items the array @param first first of the list,
      * changed @param index the item */
-    static void Link(std::vector<Item>& items, uint32_t& first, uint32_t index)
+    static void Link(messaging::LargeVector<Item>& items, uint32_t& first, uint32_t index)
     {
         items[index].next = first;
         items[index].previous = NONE;
@@ -345,7 +347,7 @@ class FabricWheel
      * @param end the last slot that may be entered
      * @return false if there is none
      */
-    bool Enter(std::vector<Item>& items, uint64_t end)
+    bool Enter(messaging::LargeVector<Item>& items, uint64_t end)
     {
         const uint64_t slot = FindSlot();
         if (slot == NEVER || slot > end)
@@ -381,7 +383,7 @@ class FabricWheel
      * @param items the array
      * @param level the level
      */
-    void Spread(std::vector<Item>& items, unsigned level)
+    void Spread(messaging::LargeVector<Item>& items, unsigned level)
     {
         const uint64_t place = GetPlace(m_slot, level);
         uint32_t index = std::exchange(m_coarse[level][place], NONE);

@@ -491,6 +491,63 @@ class QueueLengthTestCase : public FlowTestCase
     }
 };
 
+/** The trace source Hop of a network. */
+class HopTestCase : public TestCase
+{
+  public:
+    HopTestCase()
+        : TestCase("the trace source Hop reports each link that a frame crosses")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = CreateObject<FabricNetwork>();
+        network->SetAttribute("HostsPerLeaf", StringValue("2"));
+        network->SetAttribute("Spines", StringValue("1"));
+        network->SetAttribute("Delay", StringValue("100ns"));
+        network->Build(4);
+        std::vector<HopEvent> hops;
+        const Callback<void, const HopEvent&, const Frame&> record(
+            [&hops](const HopEvent& hop, const Frame&) { hops.push_back(hop); });
+        const Frame frame{.id = 7, .payload = 1000};
+        const auto port = network->GetPort();
+        // Nobody has connected yet.
+        port->Send(0, 3, frame);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(hops.size(), 0, "no report without a receiver");
+
+        network->TraceConnectWithoutContext("Hop", record);
+        const Time start = Simulator::Now();
+        port->Send(0, 3, frame);
+        Simulator::Run();
+        const auto& topology = network->GetNativePort()->GetEngine().GetTopology();
+        const std::vector<std::string> path{"host0-leaf0",
+                                            "leaf0-spine0",
+                                            "spine0-leaf1",
+                                            "leaf1-host3"};
+        NS_TEST_ASSERT_MSG_EQ(hops.size(), path.size(), "host, leaf, spine, leaf, host");
+        Instant before = static_cast<Instant>(start.GetPicoSeconds());
+        for (std::size_t link = 0; link < path.size(); ++link)
+        {
+            const HopEvent& hop = hops[link];
+            NS_TEST_EXPECT_MSG_EQ(topology.GetPortName(hop.from), path[link], "link " << link);
+            NS_TEST_EXPECT_MSG_EQ(hop.to, topology.GetPeer(hop.from), "the other end");
+            NS_TEST_EXPECT_MSG_EQ(hop.arrived - hop.left, 100'000, "delay of the link [ps]");
+            NS_TEST_EXPECT_MSG_GT(hop.left, before, "later than the link before");
+            NS_TEST_EXPECT_MSG_EQ(hop.sender, 0, "sender");
+            NS_TEST_EXPECT_MSG_EQ(hop.receiver, 3, "receiver");
+            before = hop.arrived;
+        }
+        NS_TEST_EXPECT_MSG_EQ((Simulator::Now().GetPicoSeconds() + 999) / 1000,
+                              static_cast<int64_t>((before + 999) / 1000),
+                              "the last hop ends the run");
+        network->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** A port that loses frames of its choice on arrival. */
 class LossyPort : public messaging::ForwardingPort<messaging::AnyPort>
 {
@@ -673,6 +730,7 @@ class FabricScenarioTestSuite : public TestSuite
         AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeadlockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new QueueLengthTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HopTestCase, TestCase::Duration::QUICK);
         AddTestCase(new EachLossTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
     }

@@ -3,7 +3,7 @@
  */
 
 #include "ns3/infiniband-context-cache.h"
-#include "ns3/infiniband-large-pages.h"
+#include "ns3/messaging-large-pages.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -114,8 +114,8 @@ class LargePagesCacheTestCase : public TestCase
     void DoRun() override
     {
         constexpr std::size_t PAGE = std::size_t{2} << 20;
-        const LargeVector<uint8_t> bytes(PAGE);
-        const LargeVector<uint64_t> words(PAGE / 4);
+        const messaging::LargeVector<uint8_t> bytes(PAGE);
+        const messaging::LargeVector<uint64_t> words(PAGE / 4);
         NS_TEST_EXPECT_MSG_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % PAGE,
                               0,
                               "offset of an array of bytes in its page");

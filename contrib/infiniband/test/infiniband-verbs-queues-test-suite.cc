@@ -510,7 +510,7 @@ class LargePagesTestCase : public TestCase
 
     void DoRun() override
     {
-        LargeVector<Line> lines;
+        messaging::LargeVector<Line> lines;
         bool aligned = true;
         for (uint64_t n = 0; n < 100'000; ++n)
         {

@@ -629,42 +629,10 @@ ReliabilityScenario::DoRun()
     m_audit->SetGroup(group);
     GetRecorder().ObserveMessages(m_audit);
 
-    pattern->SetAttribute("Size", UintegerValue(m_size));
-    pattern->SetAttribute("Rounds", UintegerValue(m_messages));
-    if (m_load > 0)
-    {
-        pattern->SetAttribute("Interval", TimeValue(GetInterval()));
-    }
-    BenchmarkHelper helper(m_patternName);
-    helper.CopyAttributes(pattern);
-    m_session = helper.Install(m_audit);
+    InstallPattern(pattern);
     m_account->ObserveMessages(group, m_audit, m_session, m_hosts);
     GetRecorder().ObserveParts(m_session, m_account->GetTimeline());
-    int64_t stream = PATTERN_STREAM;
-    const auto applications = helper.GetApplications();
-    for (auto it = applications.Begin(); it != applications.End(); ++it)
-    {
-        stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
-    }
-    // No protocol has a checksum, so a frame with a corrupted id counts as another message.
-    if (m_faults->CorruptsUnnoticed())
-    {
-        m_promised = Promise{.complete = false,
-                             .once = false,
-                             .ordered = false,
-                             .intact = false,
-                             .confirms = false,
-                             .ended = false,
-                             .accurate = false};
-    }
-    else if (m_port)
-    {
-        m_promised = protocol->GetPromise(m_port->GetInfo());
-    }
-    else
-    {
-        m_promised = protocol->GetPromise(m_faults->Weaken(network->GetInfo()));
-    }
+    m_promised = FindPromise(network, protocol);
     m_promise = m_promised.GetWords();
     const CalmWaste permitted{.waits = m_promised.waitsWhenCalm,
                               .repeats = m_promised.repeatsWhenCalm};
@@ -686,6 +654,47 @@ ReliabilityScenario::DoRun()
     m_audit->Dispose();
     network->Dispose();
     m_account.reset();
+}
+
+void
+ReliabilityScenario::InstallPattern(Ptr<BenchmarkApplication> pattern)
+{
+    pattern->SetAttribute("Size", UintegerValue(m_size));
+    pattern->SetAttribute("Rounds", UintegerValue(m_messages));
+    if (m_load > 0)
+    {
+        pattern->SetAttribute("Interval", TimeValue(GetInterval()));
+    }
+    BenchmarkHelper helper(m_patternName);
+    helper.CopyAttributes(pattern);
+    m_session = helper.Install(m_audit);
+    int64_t stream = PATTERN_STREAM;
+    const auto applications = helper.GetApplications();
+    for (auto it = applications.Begin(); it != applications.End(); ++it)
+    {
+        stream += DynamicCast<BenchmarkApplication>(*it)->AssignStreams(stream);
+    }
+}
+
+Promise
+ReliabilityScenario::FindPromise(Ptr<Network> network, Ptr<Protocol> protocol) const
+{
+    // No protocol has a checksum, so a frame with a corrupted id counts as another message.
+    if (m_faults->CorruptsUnnoticed())
+    {
+        return Promise{.complete = false,
+                       .once = false,
+                       .ordered = false,
+                       .intact = false,
+                       .confirms = false,
+                       .ended = false,
+                       .accurate = false};
+    }
+    if (m_port)
+    {
+        return protocol->GetPromise(m_port->GetInfo());
+    }
+    return protocol->GetPromise(m_faults->Weaken(network->GetInfo()));
 }
 
 void

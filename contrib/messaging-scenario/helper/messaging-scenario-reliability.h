@@ -19,6 +19,7 @@
 #include "ns3/messaging-scenario-sizes.h"
 #include "ns3/messaging-scenario-stack-losses.h"
 #include "ns3/messaging-scenario.h"
+#include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-session.h"
 #include "ns3/nstime.h"
 
@@ -106,6 +107,20 @@ class ReliabilityScenario : public Scenario, public SizedScenario
      * @return the site
      */
     Site BuildSockets();
+
+    /**
+     * Install the applications of the pattern, which post through the audit.
+     * @param pattern their attributes
+     */
+    void InstallPattern(Ptr<BenchmarkApplication> pattern);
+
+    /**
+     * Find what the protocol promises over the network with its faults.
+     * @param network the network
+     * @param protocol the protocol
+     * @return the promise
+     */
+    Promise FindPromise(Ptr<Network> network, Ptr<Protocol> protocol) const;
 
     /** @return rate at which a net device sends; 0 if unknown [bytes/s]. */
     double GetDeviceRate() const;

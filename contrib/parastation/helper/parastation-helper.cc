@@ -46,8 +46,8 @@ ParastationHelper::Install(Ptr<messaging::TickClock> clock,
         group->Connect(clock, port, config);
         if (m_machine)
         {
-            group->SetHosts(m_hosts, 0);
-            group->SetHosts(m_interfaces, 1);
+            group->SetHosts(m_hosts, messaging::WorkUnit::HOST);
+            group->SetHosts(m_interfaces, messaging::WorkUnit::INTERFACE);
         }
         return group;
     };

@@ -570,11 +570,6 @@ class NicCore
         DATA     ///< A packet of the send ring.
     };
 
-    /** Unit of the work of a host, which its processor executes. */
-    static constexpr uint8_t HOST_UNIT = 0;
-    /** Unit of the work of a network interface: firmware, and DMA over the bus. */
-    static constexpr uint8_t INTERFACE_UNIT = 1;
-
     /** @param bytes size of a message [bytes] @return number of its packets */
     uint32_t CountPackets(uint32_t bytes) const
     {
@@ -886,11 +881,12 @@ class NicCore
             Finish(part, index, out);
             return;
         }
-        uint8_t unit = INTERFACE_UNIT;
+        // Firmware, and DMA over the bus.
+        auto unit = messaging::WorkUnit::INTERFACE;
         if (part == Part::LOOKUP || kind == messaging::WorkKind::PIO || part == Part::POLL ||
             part == Part::COPY)
         {
-            unit = HOST_UNIT;
+            unit = messaging::WorkUnit::HOST;
         }
         out.Do(messaging::Work{static_cast<uint64_t>(part) << 32 | index, amount, kind, unit});
     }

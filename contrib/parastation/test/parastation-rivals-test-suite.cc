@@ -393,7 +393,9 @@ RivalsTest::CheckFetch()
     Notebook fetch;
     pages.OnRequest(MakeRequest(0, 1, 4096), fetch);
     NS_TEST_EXPECT_MSG_EQ(fetch.work.back().amount, 30, "the translation comes first");
-    NS_TEST_EXPECT_MSG_EQ(+fetch.work.back().unit, 1, "the firmware translates");
+    NS_TEST_EXPECT_MSG_EQ((fetch.work.back().unit == messaging::WorkUnit::INTERFACE),
+                          true,
+                          "the firmware translates");
     pages.OnDone(fetch.work.back().id, fetch);
     NS_TEST_EXPECT_MSG_EQ(+static_cast<uint8_t>(fetch.work.back().kind),
                           +static_cast<uint8_t>(WorkKind::DMA),

@@ -803,26 +803,26 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      */
     void Clear(Qpn qp);
 
-    Verbs* m_verbs{nullptr};                 ///< Verbs, not owned.
-    messaging::TickClock* m_clock{nullptr};  ///< Clock of nanoseconds, not owned.
-    Ptr<Subnet> m_subnet;                    ///< Topology and routes.
-    Ptr<Fabric> m_fabric;                    ///< Links and switches.
-    HcaConfig m_hca;                         ///< Constants of the adapters.
-    double m_packetLoss{0};                  ///< Loss probability of a packet.
-    uint32_t m_mtu{0};                       ///< MTU [bytes].
-    uint8_t m_lanes{1};                      ///< Virtual lanes.
-    Ptr<UniformRandomVariable> m_random;     ///< Draws losses and replacements.
-    LargeVector<QueuePair> m_pairs;          ///< Queue pairs by number.
-    std::vector<Hca> m_hcas;                 ///< Adapters by host.
-    messaging::SlotPool<Message> m_messages; ///< All messages.
-    messaging::SlotPool<Arrival> m_arrivals; ///< Receives with a pending completion.
-    messaging::SlotPool<Loop> m_loops;       ///< Packets that loop back.
-    std::vector<SharedQueue> m_shared;       ///< Shared receive queues by number.
-    ListPool<Answer> m_answers;              ///< Answers owed by responders.
-    ListPool<OutPacket> m_out;               ///< Prepared packets that wait for links.
-    ListPool<Turn> m_queued;                 ///< Queue pairs in the lists of adapters.
-    EngineCounters m_counters;               ///< Counters of all adapters together.
-    uint32_t m_user{0};                      ///< User number at the clock.
+    Verbs* m_verbs{nullptr};                   ///< Verbs, not owned.
+    messaging::TickClock* m_clock{nullptr};    ///< Clock of nanoseconds, not owned.
+    Ptr<Subnet> m_subnet;                      ///< Topology and routes.
+    Ptr<Fabric> m_fabric;                      ///< Links and switches.
+    HcaConfig m_hca;                           ///< Constants of the adapters.
+    double m_packetLoss{0};                    ///< Loss probability of a packet.
+    uint32_t m_mtu{0};                         ///< MTU [bytes].
+    uint8_t m_lanes{1};                        ///< Virtual lanes.
+    Ptr<UniformRandomVariable> m_random;       ///< Draws losses and replacements.
+    messaging::LargeVector<QueuePair> m_pairs; ///< Queue pairs by number.
+    std::vector<Hca> m_hcas;                   ///< Adapters by host.
+    messaging::SlotPool<Message> m_messages;   ///< All messages.
+    messaging::SlotPool<Arrival> m_arrivals;   ///< Receives with a pending completion.
+    messaging::SlotPool<Loop> m_loops;         ///< Packets that loop back.
+    std::vector<SharedQueue> m_shared;         ///< Shared receive queues by number.
+    ListPool<Answer> m_answers;                ///< Answers owed by responders.
+    ListPool<OutPacket> m_out;                 ///< Prepared packets that wait for links.
+    ListPool<Turn> m_queued;                   ///< Queue pairs in the lists of adapters.
+    EngineCounters m_counters;                 ///< Counters of all adapters together.
+    uint32_t m_user{0};                        ///< User number at the clock.
     /** Work of an engine of an adapter: adapter, engine, begin, end. */
     TracedCallback<HostId, HcaCounters::Part, Ticks, Ticks> m_work;
     /** A packet enters the link or loops back: adapter, header, length. */

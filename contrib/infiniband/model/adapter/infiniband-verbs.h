@@ -8,6 +8,7 @@
 #include "ns3/infiniband-engine.h"
 #include "ns3/infiniband-list-pool.h"
 #include "ns3/messaging-fifo.h"
+#include "ns3/messaging-large-pages.h"
 #include "ns3/messaging-tick-clock.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -715,14 +716,14 @@ class Verbs : public Object, private messaging::TickUser
     TracedCallback<Qpn, SrqNumber, const RecvWr&, uint32_t> m_postRecvTrace;
     /** A completion is written: completion queue, completion. */
     TracedCallback<CqNumber, const WorkCompletion&> m_completionTrace;
-    Ticks m_registerBase{0};                ///< Registration time, fixed part [ns].
-    Ticks m_registerPage{0};                ///< Registration time of a page [ns].
-    Ptr<messaging::TickClock> m_clock;      ///< Clock of nanoseconds.
-    Ptr<Engine> m_engine;                   ///< Moves messages.
-    LargeVector<QueuePair> m_qps;           ///< Queue pairs by number.
-    std::vector<CompletionQueue> m_cqs;     ///< Completion queues by number.
-    std::vector<SharedReceiveQueue> m_srqs; ///< Shared receive queues by number.
-    std::vector<Region> m_regions;          ///< Regions by key, from 1.
+    Ticks m_registerBase{0};                 ///< Registration time, fixed part [ns].
+    Ticks m_registerPage{0};                 ///< Registration time of a page [ns].
+    Ptr<messaging::TickClock> m_clock;       ///< Clock of nanoseconds.
+    Ptr<Engine> m_engine;                    ///< Moves messages.
+    messaging::LargeVector<QueuePair> m_qps; ///< Queue pairs by number.
+    std::vector<CompletionQueue> m_cqs;      ///< Completion queues by number.
+    std::vector<SharedReceiveQueue> m_srqs;  ///< Shared receive queues by number.
+    std::vector<Region> m_regions;           ///< Regions by key, from 1.
     std::map<std::pair<MemoryKey, uint64_t>, uint64_t> m_words; ///< Words of regions by offset.
     ListPool<RecvRun> m_receives;                               ///< All posted receives.
     ListPool<PostedSend> m_sends;                               ///< All outstanding sends.

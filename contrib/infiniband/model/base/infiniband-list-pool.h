@@ -5,7 +5,7 @@
 #ifndef INFINIBAND_LIST_POOL_H
 #define INFINIBAND_LIST_POOL_H
 
-#include "infiniband-large-pages.h"
+#include "ns3/messaging-large-pages.h"
 
 #include <cstdint>
 #include <limits>
@@ -148,8 +148,8 @@ class ListPool
         uint32_t next; ///< Next slot of its queue, or of the free list.
     };
 
-    LargeVector<Node> m_nodes; ///< All slots.
-    uint32_t m_free{NO_PLACE}; ///< First free slot.
+    messaging::LargeVector<Node> m_nodes; ///< All slots.
+    uint32_t m_free{NO_PLACE};            ///< First free slot.
 };
 
 } // namespace infiniband

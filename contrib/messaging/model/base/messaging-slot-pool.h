@@ -5,6 +5,8 @@
 #ifndef MESSAGING_SLOT_POOL_H
 #define MESSAGING_SLOT_POOL_H
 
+#include "messaging-large-pages.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -125,7 +127,7 @@ class SlotPool
     }
 
   private:
-    std::vector<T> m_values;      ///< Values by slot.
+    LargeVector<T> m_values;      ///< Values by slot.
     std::vector<uint32_t> m_free; ///< Free slots, the most recently freed last.
 };
 

@@ -5,6 +5,7 @@
 #ifndef MESSAGING_WORK_H
 #define MESSAGING_WORK_H
 
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 
@@ -33,13 +34,23 @@ enum class WorkKind : uint8_t
     INTERRUPT     ///< A number of interrupts.
 };
 
+/** Units that execute work. */
+enum class WorkUnit : uint8_t
+{
+    HOST,     ///< The processors of the host, its bus and its DMA engines.
+    INTERFACE ///< The processor of the network interface.
+};
+
+/** Number of units. */
+inline constexpr std::size_t N_WORK_UNITS = 2;
+
 /** Work that a core requests from its host; the host calls OnDone at its end. */
 struct Work
 {
     WorkId id{0};                          ///< Returned in OnDone.
     uint64_t amount{0};                    ///< Amount, in the unit of the kind.
     WorkKind kind{WorkKind::INSTRUCTIONS}; ///< Kind.
-    uint8_t unit{0};                       ///< Executing unit: 0 the host, 1 its network interface.
+    WorkUnit unit{WorkUnit::HOST};         ///< Unit that executes it.
 };
 
 /**

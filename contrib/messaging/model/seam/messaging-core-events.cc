@@ -112,7 +112,7 @@ CoreEvents::DescribeReason(Reason reason) const
 }
 
 void
-CoreEvents::TellPost(Peer self, const Request& request) const
+CoreEvents::EmitPost(Peer self, const Request& request) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Peer " << self << " posts message " << request.id << " of " << request.bytes
@@ -121,7 +121,7 @@ CoreEvents::TellPost(Peer self, const Request& request) const
 }
 
 void
-CoreEvents::TellDecline(Peer self, const Request& request, Acceptance acceptance) const
+CoreEvents::EmitDecline(Peer self, const Request& request, Acceptance acceptance) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Message " << request.id << " of peer " << self << " is " << acceptance);
@@ -129,7 +129,7 @@ CoreEvents::TellDecline(Peer self, const Request& request, Acceptance acceptance
 }
 
 void
-CoreEvents::TellSend(Peer self, Peer to, const Frame& frame) const
+CoreEvents::EmitSend(Peer self, Peer to, const Frame& frame) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " sends " << DescribeFrame(frame) << " of "
@@ -138,7 +138,7 @@ CoreEvents::TellSend(Peer self, Peer to, const Frame& frame) const
 }
 
 void
-CoreEvents::TellArrive(Peer self, Peer from, const Frame& frame) const
+CoreEvents::EmitArrive(Peer self, Peer from, const Frame& frame) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " gets " << DescribeFrame(frame) << " from peer " << from);
@@ -146,7 +146,7 @@ CoreEvents::TellArrive(Peer self, Peer from, const Frame& frame) const
 }
 
 void
-CoreEvents::TellTimerSet(Peer self, TimerId timer, Ticks delay) const
+CoreEvents::EmitTimerSet(Peer self, TimerId timer, Ticks delay) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " sets timer " << timer << " to fire in " << delay << " ticks");
@@ -154,7 +154,7 @@ CoreEvents::TellTimerSet(Peer self, TimerId timer, Ticks delay) const
 }
 
 void
-CoreEvents::TellTimerCancel(Peer self, TimerId timer) const
+CoreEvents::EmitTimerCancel(Peer self, TimerId timer) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " cancels timer " << timer);
@@ -162,7 +162,7 @@ CoreEvents::TellTimerCancel(Peer self, TimerId timer) const
 }
 
 void
-CoreEvents::TellTimerFire(Peer self, TimerId timer) const
+CoreEvents::EmitTimerFire(Peer self, TimerId timer) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Timer " << timer << " of peer " << self << " fires");
@@ -170,7 +170,7 @@ CoreEvents::TellTimerFire(Peer self, TimerId timer) const
 }
 
 void
-CoreEvents::TellWorkBegin(Peer self, const Work& work) const
+CoreEvents::EmitWorkBegin(Peer self, const Work& work) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " begins work " << work.id << ": " << work.kind << ", amount "
@@ -179,7 +179,7 @@ CoreEvents::TellWorkBegin(Peer self, const Work& work) const
 }
 
 void
-CoreEvents::TellWorkEnd(Peer self, WorkId id) const
+CoreEvents::EmitWorkEnd(Peer self, WorkId id) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Work " << id << " of peer " << self << " ends");
@@ -187,7 +187,7 @@ CoreEvents::TellWorkEnd(Peer self, WorkId id) const
 }
 
 void
-CoreEvents::TellDeliver(Peer self, const Delivery& delivery) const
+CoreEvents::EmitDeliver(Peer self, const Delivery& delivery) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Peer " << self << " delivers message " << delivery.id << " of " << delivery.bytes
@@ -196,7 +196,7 @@ CoreEvents::TellDeliver(Peer self, const Delivery& delivery) const
 }
 
 void
-CoreEvents::TellComplete(Peer self, RequestId id, Completion completion) const
+CoreEvents::EmitComplete(Peer self, RequestId id, Completion completion) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_INFO("Message " << id << " of peer " << self << " is " << completion);
@@ -204,7 +204,7 @@ CoreEvents::TellComplete(Peer self, RequestId id, Completion completion) const
 }
 
 void
-CoreEvents::TellNote(Peer self, Reason reason) const
+CoreEvents::EmitNote(Peer self, Reason reason) const
 {
     [[maybe_unused]] const LogComponent& g_log = *m_log;
     NS_LOG_LOGIC("Peer " << self << " notes " << DescribeReason(reason));

@@ -135,7 +135,7 @@ class CoreEvents : public MessageGroup
         ReadLogLevel();
         if (IsFollowed(m_postTrace)) [[unlikely]]
         {
-            TellPost(self, request);
+            EmitPost(self, request);
         }
     }
 
@@ -144,7 +144,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_declineTrace)) [[unlikely]]
         {
-            TellDecline(self, request, acceptance);
+            EmitDecline(self, request, acceptance);
         }
     }
 
@@ -153,7 +153,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_sendTrace)) [[unlikely]]
         {
-            TellSend(self, to, frame);
+            EmitSend(self, to, frame);
         }
     }
 
@@ -162,7 +162,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_arriveTrace)) [[unlikely]]
         {
-            TellArrive(self, from, frame);
+            EmitArrive(self, from, frame);
         }
     }
 
@@ -171,7 +171,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_timerSetTrace)) [[unlikely]]
         {
-            TellTimerSet(self, timer, delay);
+            EmitTimerSet(self, timer, delay);
         }
     }
 
@@ -180,7 +180,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_timerCancelTrace)) [[unlikely]]
         {
-            TellTimerCancel(self, timer);
+            EmitTimerCancel(self, timer);
         }
     }
 
@@ -189,7 +189,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_timerFireTrace)) [[unlikely]]
         {
-            TellTimerFire(self, timer);
+            EmitTimerFire(self, timer);
         }
     }
 
@@ -198,7 +198,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_workBeginTrace)) [[unlikely]]
         {
-            TellWorkBegin(self, work);
+            EmitWorkBegin(self, work);
         }
     }
 
@@ -207,7 +207,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_workEndTrace)) [[unlikely]]
         {
-            TellWorkEnd(self, id);
+            EmitWorkEnd(self, id);
         }
     }
 
@@ -216,7 +216,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_deliverTrace)) [[unlikely]]
         {
-            TellDeliver(self, delivery);
+            EmitDeliver(self, delivery);
         }
     }
 
@@ -225,7 +225,7 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_completeTrace)) [[unlikely]]
         {
-            TellComplete(self, id, completion);
+            EmitComplete(self, id, completion);
         }
     }
 
@@ -234,13 +234,13 @@ class CoreEvents : public MessageGroup
     {
         if (IsFollowed(m_noteTrace)) [[unlikely]]
         {
-            TellNote(self, reason);
+            EmitNote(self, reason);
         }
     }
 
   private:
     /**
-     * Check whether an event has to be told, without a call where nobody listens.
+     * Check whether an event is traced or logged, without a call where it is not.
      * @tparam Args parameters of the trace source
      * @param trace the event's trace source
      * @return true if it is connected, or the log is on
@@ -255,40 +255,40 @@ class CoreEvents : public MessageGroup
     void ReadLogLevel() const;
 
     /** @param self the peer @param request the message */
-    void TellPost(Peer self, const Request& request) const;
+    void EmitPost(Peer self, const Request& request) const;
 
     /** @param self the peer @param request the message @param acceptance stalled or refused */
-    void TellDecline(Peer self, const Request& request, Acceptance acceptance) const;
+    void EmitDecline(Peer self, const Request& request, Acceptance acceptance) const;
 
     /** @param self the sender @param to the destination @param frame the frame */
-    void TellSend(Peer self, Peer to, const Frame& frame) const;
+    void EmitSend(Peer self, Peer to, const Frame& frame) const;
 
     /** @param self the receiver @param from the sender @param frame the frame */
-    void TellArrive(Peer self, Peer from, const Frame& frame) const;
+    void EmitArrive(Peer self, Peer from, const Frame& frame) const;
 
     /** @param self the peer @param timer the timer @param delay time until it fires [ticks] */
-    void TellTimerSet(Peer self, TimerId timer, Ticks delay) const;
+    void EmitTimerSet(Peer self, TimerId timer, Ticks delay) const;
 
     /** @param self the peer @param timer the timer */
-    void TellTimerCancel(Peer self, TimerId timer) const;
+    void EmitTimerCancel(Peer self, TimerId timer) const;
 
     /** @param self the peer @param timer the timer */
-    void TellTimerFire(Peer self, TimerId timer) const;
+    void EmitTimerFire(Peer self, TimerId timer) const;
 
     /** @param self the peer @param work the work */
-    void TellWorkBegin(Peer self, const Work& work) const;
+    void EmitWorkBegin(Peer self, const Work& work) const;
 
     /** @param self the peer @param id the core's number of the work */
-    void TellWorkEnd(Peer self, WorkId id) const;
+    void EmitWorkEnd(Peer self, WorkId id) const;
 
     /** @param self the receiver @param delivery the message */
-    void TellDeliver(Peer self, const Delivery& delivery) const;
+    void EmitDeliver(Peer self, const Delivery& delivery) const;
 
     /** @param self the sender @param id the request @param completion the stage */
-    void TellComplete(Peer self, RequestId id, Completion completion) const;
+    void EmitComplete(Peer self, RequestId id, Completion completion) const;
 
     /** @param self the peer @param reason the event */
-    void TellNote(Peer self, Reason reason) const;
+    void EmitNote(Peer self, Reason reason) const;
 
     TracedCallback<Peer, const Request&> m_postTrace;                ///< A message is posted.
     TracedCallback<Peer, const Request&, Acceptance> m_declineTrace; ///< It is not accepted.

@@ -84,15 +84,15 @@ class CoreGroup : public Base, private PortUser, private TickUser
     /**
      * Set the hosts that do the cores' work; several peers may share a host.
      * @param hosts host of each peer; the work runs in its process of the peer's number
-     * @param unit the Work::unit that they execute; work of a unit without hosts takes no time
+     * @param unit the unit of the work that they execute; work of a unit without hosts takes no
+     * time
      */
-    void SetHosts(std::vector<Ptr<HostModel>> hosts, uint8_t unit = 0)
+    void SetHosts(std::vector<Ptr<HostModel>> hosts, WorkUnit unit = WorkUnit::HOST)
     {
         NS_ABORT_MSG_IF(hosts.size() != m_cores.size(),
                         "A group of " << m_cores.size() << " peers was given " << hosts.size()
                                       << " hosts; it needs one for each peer.");
-        m_hosts.resize(std::max<std::size_t>(m_hosts.size(), unit + std::size_t{1}));
-        m_hosts[unit] = std::move(hosts);
+        m_hosts[static_cast<std::size_t>(unit)] = std::move(hosts);
     }
 
     uint32_t GetNPeers() const override
@@ -186,7 +186,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
         m_port = nullptr;
         m_clock = nullptr;
         m_cores.clear();
-        m_hosts.clear();
+        m_hosts = {};
         Base::DoDispose();
     }
 
@@ -332,7 +332,8 @@ class CoreGroup : public Base, private PortUser, private TickUser
         void Do(const Work& work)
         {
             group.TraceWorkBegin(self, work);
-            if (work.unit >= group.m_hosts.size() || group.m_hosts[work.unit].empty())
+            const auto& hosts = group.m_hosts[static_cast<std::size_t>(work.unit)];
+            if (hosts.empty())
             {
                 group.m_clock->At(group.m_clock->Now(), group.m_works, self, work.id);
                 return;
@@ -343,7 +344,7 @@ class CoreGroup : public Base, private PortUser, private TickUser
                     owner.m_doneUser.OnTick(peer, id);
                 }
             };
-            group.m_hosts[work.unit][self]->Execute(self, {work}, done);
+            hosts[self]->Execute(self, {work}, done);
         }
 
         /** Deliver a message. @param delivery the message */
@@ -457,8 +458,9 @@ class CoreGroup : public Base, private PortUser, private TickUser
         Dispatch(peer, [&](Core& core, Out& out) { core.OnTimer(datum, out); });
     }
 
-    std::vector<Core> m_cores;                           ///< Core of each peer.
-    std::vector<std::vector<Ptr<HostModel>>> m_hosts;    ///< Hosts by unit and peer, or none.
+    std::vector<Core> m_cores; ///< Core of each peer.
+    std::array<std::vector<Ptr<HostModel>>, N_WORK_UNITS>
+        m_hosts;                                         ///< Hosts by unit and peer, or none.
     std::vector<uint8_t> m_stalled;                      ///< Peers whose Post was stalled.
     std::array<uint64_t, 256> m_counts{};                ///< Counts by reason.
     std::map<std::pair<Peer, TimerId>, Ticks> m_pending; ///< Timers of cores that are not LAZY.

@@ -6,6 +6,7 @@
 #define MESSAGING_TICK_CLOCK_H
 
 #include "ns3/event-id.h"
+#include "ns3/messaging-large-pages.h"
 #include "ns3/messaging-types.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -293,7 +294,7 @@ class TickClock : public Object
     std::array<std::array<Slot, COARSE_SLOTS>, LEVELS> m_coarse{}; ///< The levels above.
     std::array<uint64_t, LEVELS>
         m_coarseUsed{};              ///< A bit for each of those slots that holds events.
-    std::vector<Event> m_events;     ///< All events, and free entries.
+    LargeVector<Event> m_events;     ///< All events, and free entries.
     EventIndex m_free{NONE};         ///< First free entry.
     std::vector<TickUser*> m_users;  ///< Users by number.
     TickStepper* m_stepper{nullptr}; ///< The network, if any.

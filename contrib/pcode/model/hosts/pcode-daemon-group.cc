@@ -18,6 +18,7 @@ NS_LOG_COMPONENT_DEFINE("PcodeDaemonGroup");
 
 using messaging::Acceptance;
 using messaging::Completion;
+using messaging::CoreEvents;
 using messaging::Delivery;
 using messaging::MessageGroup;
 using messaging::Peer;
@@ -48,7 +49,7 @@ DaemonGroup::DoDispose()
         m_group->SetUser(nullptr);
     }
     m_group = nullptr;
-    MessageGroup::DoDispose();
+    CoreEvents::DoDispose();
 }
 
 void
@@ -93,6 +94,7 @@ DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done 
 Acceptance
 DaemonGroup::Post(Peer self, const Request& request)
 {
+    TracePost(self, request);
     Daemon& daemon = m_daemons[self];
     daemon.request = request;
     daemon.open = true;
@@ -126,6 +128,7 @@ DaemonGroup::OnDeliver(Peer self, const Delivery& delivery)
     if ((!daemon.open || daemon.delivered) && m_user)
     {
         // No open call returns it: deliver it at once, so that the application's check detects it.
+        TraceDeliver(self, delivery);
         m_user->OnDeliver(self, delivery);
         return;
     }
@@ -157,8 +160,10 @@ DaemonGroup::Return(Peer self, RequestId id, Completion completion)
     }
     if (m_daemons[self].delivered)
     {
+        TraceDeliver(self, m_daemons[self].delivery);
         m_user->OnDeliver(self, m_daemons[self].delivery);
     }
+    TraceComplete(self, id, completion);
     m_user->OnComplete(self, id, completion);
 }
 

@@ -5,7 +5,7 @@
 #ifndef PCODE_DAEMON_GROUP_H
 #define PCODE_DAEMON_GROUP_H
 
-#include "ns3/messaging-group.h"
+#include "ns3/messaging-core-events.h"
 #include "ns3/pcode-workstation.h"
 
 #include <vector>
@@ -31,7 +31,7 @@ namespace pcode
  * socket, its network socket and its timers (Workstation); the application blocks in its read(). A
  * node has one open call at a time (Assumption 2), so the socket's buffers never fill.
  */
-class DaemonGroup : public messaging::MessageGroup, private messaging::GroupUser
+class DaemonGroup : public messaging::CoreEvents, private messaging::GroupUser
 {
   public:
     /** Header of a call or return: its kind, target set or source, and size [bytes]. */

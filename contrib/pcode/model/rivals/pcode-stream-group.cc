@@ -34,8 +34,8 @@ NS_OBJECT_ENSURE_REGISTERED(StreamGroup);
 
 using messaging::Acceptance;
 using messaging::Completion;
+using messaging::CoreEvents;
 using messaging::Delivery;
-using messaging::MessageGroup;
 using messaging::NO_PEER;
 using messaging::Peer;
 using messaging::Request;
@@ -60,7 +60,7 @@ StreamGroup::GetTypeId()
     using G = StreamGroup;
     static TypeId tid =
         messaging::Attributes<G>(TypeId("ns3::pcode::StreamGroup")
-                                     .SetParent<MessageGroup>()
+                                     .SetParent<CoreEvents>()
                                      .SetGroupName("Pcode")
                                      .AddConstructor<G>())
             .AddAttribute(
@@ -89,7 +89,7 @@ StreamGroup::DoDispose()
             messaging::SocketGroup::Release(stream.socket);
         }
     }
-    MessageGroup::DoDispose();
+    CoreEvents::DoDispose();
 }
 
 Ptr<Socket>
@@ -222,14 +222,17 @@ StreamGroup::Post(Peer self, const Request& request)
     Endpoint& endpoint = m_endpoints[self];
     if (endpoint.open)
     {
+        TraceDecline(self, request, Acceptance::STALLED);
         return Acceptance::STALLED;
     }
     if (request.flags == REQUEST_CALL)
     {
         if (request.to >= GetNPeers() || request.to == self)
         {
+            TraceDecline(self, request, Acceptance::REFUSED);
             return Acceptance::REFUSED;
         }
+        TracePost(self, request);
         endpoint.open = true;
         endpoint.request = request;
         Read(self);
@@ -237,8 +240,10 @@ StreamGroup::Post(Peer self, const Request& request)
     }
     if (!m_groups->IsKnown(request.tag) || request.bytes > SOCKET_BUFFER - HEADER)
     {
+        TraceDecline(self, request, Acceptance::REFUSED);
         return Acceptance::REFUSED;
     }
+    TracePost(self, request);
     endpoint.open = true;
     endpoint.request = request;
     const TargetSet targets = m_groups->Get(request.tag, self);
@@ -321,11 +326,16 @@ StreamGroup::Read(Peer self)
                                stream.bytes.begin() + static_cast<std::ptrdiff_t>(HEADER + size));
             NS_LOG_INFO("Peer " << self << " has read a message of " << size << " bytes from peer "
                                 << source);
+            const Delivery delivery{endpoint.request.id,
+                                    contents,
+                                    source,
+                                    size,
+                                    endpoint.request.tag,
+                                    0};
+            TraceDeliver(self, delivery);
             if (m_user)
             {
-                m_user->OnDeliver(
-                    self,
-                    Delivery{endpoint.request.id, contents, source, size, endpoint.request.tag, 0});
+                m_user->OnDeliver(self, delivery);
             }
             Return(self, Completion::DELIVERED);
             return;
@@ -386,6 +396,7 @@ StreamGroup::Return(Peer self, Completion completion)
 {
     Endpoint& endpoint = m_endpoints[self];
     endpoint.open = false;
+    TraceComplete(self, endpoint.request.id, completion);
     if (m_user)
     {
         m_user->OnComplete(self, endpoint.request.id, completion);

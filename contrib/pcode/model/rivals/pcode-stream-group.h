@@ -5,7 +5,7 @@
 #ifndef PCODE_STREAM_GROUP_H
 #define PCODE_STREAM_GROUP_H
 
-#include "ns3/messaging-group.h"
+#include "ns3/messaging-core-events.h"
 #include "ns3/messaging-host-net-device.h"
 #include "ns3/net-device-container.h"
 #include "ns3/packet.h"
@@ -44,7 +44,7 @@ enum class SendOrder : uint8_t
  * request reads from its source's connection, by a system call and a copy, until it has a whole
  * message.
  */
-class StreamGroup : public messaging::MessageGroup
+class StreamGroup : public messaging::CoreEvents
 {
   public:
     /** Header of each message: its size and the word of its contents [bytes]. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef INFINIBAND_LARGE_PAGES_H
-#define INFINIBAND_LARGE_PAGES_H
+#ifndef MESSAGING_LARGE_PAGES_H
+#define MESSAGING_LARGE_PAGES_H
 
 #include <algorithm>
 #include <cstddef>
@@ -16,21 +16,22 @@
 
 /**
  * @file
- * @ingroup infiniband
+ * @ingroup messaging
  * Memory for arrays with random access.
  */
 
 namespace ns3
 {
-namespace infiniband
+namespace messaging
 {
 
 /**
- * @ingroup infiniband
+ * @ingroup messaging
  * Allocates long arrays in pages of 2 MiB where the system has them.
  *
- * Half a million queue pairs take tens of MB, and each message accesses two of them. With pages of
- * 4 KiB nearly every access misses the TLB.
+ * The queue pairs of a large InfiniBand subnet and the frames in flight of a large fabric take tens
+ * of MB, of which each event accesses a few places. With pages of 4 KiB nearly every access misses
+ * the TLB.
  * @tparam T element type
  */
 template <class T>
@@ -86,7 +87,7 @@ class LargePageAllocator
 template <class T>
 using LargeVector = std::vector<T, LargePageAllocator<T>>;
 
-} // namespace infiniband
+} // namespace messaging
 } // namespace ns3
 
-#endif // INFINIBAND_LARGE_PAGES_H
+#endif // MESSAGING_LARGE_PAGES_H

@@ -84,6 +84,12 @@ class FabricUser
      * @param pause the pause
      */
     virtual void OnPause(const PauseEvent& pause) = 0;
+
+    /** @return whether hosts take trimmed frames; otherwise they lose them. */
+    virtual bool TakesTrimmed() const
+    {
+        return false;
+    }
 };
 
 /** Counts of a port. */
@@ -224,12 +230,6 @@ class FabricEngine : private messaging::TickUser
 
     /** @return the counts of a node. @param node the node */
     NodeCounters GetNodeCounters(NodeId node);
-
-    /** Have hosts lose trimmed frames, as those do whose protocols do not know them. */
-    void RejectTrimmed()
-    {
-        m_config.deliverTrimmed = false;
-    }
 
     /** @return the number of frames that are neither delivered nor lost. */
     uint64_t GetNInFlight() const

@@ -5,8 +5,11 @@
 #include "ns3/log.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-protocol.h"
+#include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -98,6 +101,39 @@ class EveryActionCore
     void Encode(E&) const
     {
     }
+};
+
+/** The same core, if it took trimmed frames. */
+class TrimmedFramesCore : public EveryActionCore
+{
+  public:
+    static constexpr bool TAKES_TRIMMED = true; ///< It takes them.
+};
+
+static_assert(!TakesTrimmed<SegmentingCore<EveryActionCore>>());
+static_assert(TakesTrimmed<SegmentingCore<TrimmedFramesCore>>());
+static_assert(TakesTrimmed<FlowCore<TrimmedFramesCore>>());
+
+/** A port whose user can be asked. */
+class AskingPort : public ErasedPort<LoopbackPort>
+{
+  public:
+    using ErasedPort::ErasedPort;
+
+    void SetUser(PortUser* user) override
+    {
+        m_user = user;
+        ErasedPort::SetUser(user);
+    }
+
+    /** @return whether the user takes trimmed frames. */
+    bool IsTakenTrimmed() const
+    {
+        return m_user && m_user->TakesTrimmed();
+    }
+
+  private:
+    PortUser* m_user{nullptr}; ///< The user.
 };
 
 /** Collects the events of a group as texts. */
@@ -255,6 +291,39 @@ class EveryEventCase : public TestCase
     }
 };
 
+/** What a port learns of the cores behind it. */
+class TrimmedFramesCase : public TestCase
+{
+  public:
+    TrimmedFramesCase()
+        : TestCase("a port takes trimmed frames for cores that declare it, through ports in front")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(IsTakenTrimmed<EveryActionCore>(), false, "no declaration");
+        NS_TEST_EXPECT_MSG_EQ(IsTakenTrimmed<TrimmedFramesCore>(), true, "a declaration");
+    }
+
+    /** @tparam Core type of the cores of a group @return whether the network sees that it takes
+     * trimmed frames. */
+    template <class Core>
+    static bool IsTakenTrimmed()
+    {
+        const auto clock = CreateObject<TickClock>();
+        const Ptr<AskingPort> network(new AskingPort(Create<LoopbackPort>(clock, 2)), false);
+        const Ptr<AnyPort> port = Create<ForwardingPort<AnyPort>>(Ptr<AnyPort>(network));
+        const auto group = CreateObject<CoreGroup<Core, AnyPort>>();
+        group->Connect(clock, port, [](Peer) { return Core(); });
+        const bool isTaken = network->IsTakenTrimmed();
+        group->Dispose();
+        clock->Dispose();
+        return isTaken;
+    }
+};
+
 /** Names of the log components of classes. */
 class LogNameCase : public TestCase
 {
@@ -341,6 +410,7 @@ class CoreEventsTestSuite : public TestSuite
         : TestSuite("messaging-core-events", Type::UNIT)
     {
         AddTestCase(new EveryEventCase, TestCase::Duration::QUICK);
+        AddTestCase(new TrimmedFramesCase, TestCase::Duration::QUICK);
         AddTestCase(new LogNameCase, TestCase::Duration::QUICK);
 #ifdef NS3_LOG_ENABLE
         AddTestCase(new LogLinesCase, TestCase::Duration::QUICK);

@@ -259,7 +259,6 @@ class TrimmingCase : public UetCase
                                         {"Size", "100000"},
                                         {"Messages", "5"},
                                         {"network.Admission", "trim"},
-                                        {"network.DeliverTrimmed", "true"},
                                         {"network.Buffer", "60000"},
                                         {"network.TrimThreshold", "20000"},
                                         {"protocol.Mode", mode}};
@@ -267,6 +266,37 @@ class TrimmingCase : public UetCase
             NS_TEST_EXPECT_MSG_GT(Count(run, "trimmed"), 0, mode);
             NS_TEST_EXPECT_MSG_EQ(Text(run, "TimerWait"), "0", mode);
         }
+    }
+};
+
+/** Trimmed frames of a protocol that does not know them. */
+class UnknownTrimmingCase : public ScenarioTestCase
+{
+  public:
+    UnknownTrimmingCase()
+        : ScenarioTestCase("trimmed frames are lost at hosts whose protocol does not take them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto run = Run("reliability",
+                             {{"Protocol", "roce"},
+                              {"Network", "fabric"},
+                              {"Nodes", "8"},
+                              {"Pattern", "hot-spot"},
+                              {"Size", "100000"},
+                              {"Messages", "5"},
+                              {"network.Admission", "trim"},
+                              {"network.Buffer", "60000"},
+                              {"network.TrimThreshold", "20000"}});
+        NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
+                              messaging::Verdict::COMPLETED,
+                              Text(run, "VerdictReason"));
+        const auto& losses =
+            DynamicCast<messaging::Network>(run->GetPart("network"))->GetLosses();
+        NS_TEST_EXPECT_MSG_GT(losses.Get("host: trimmed frame"), 0, "losses at hosts");
     }
 };
 
@@ -372,6 +402,7 @@ class UetScenarioTestSuite : public TestSuite
         AddTestCase(new CalmCase, TestCase::Duration::QUICK);
         AddTestCase(new LatencyCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimmingCase, TestCase::Duration::QUICK);
+        AddTestCase(new UnknownTrimmingCase, TestCase::Duration::QUICK);
         AddTestCase(new SprayingCase, TestCase::Duration::QUICK);
         AddTestCase(new ErrorCase, TestCase::Duration::QUICK);
         AddTestCase(new WeakModesCase, TestCase::Duration::QUICK);

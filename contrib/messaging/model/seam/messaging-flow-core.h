@@ -54,6 +54,9 @@ template <class Flow>
 class FlowCore
 {
   public:
+    /** Trimmed frames are taken if the flows take them. */
+    static constexpr bool TAKES_TRIMMED = messaging::TakesTrimmed<Flow>();
+
     /**
      * Construct.
      * @param initial a flow in its initial state

@@ -61,6 +61,9 @@ namespace uet
 class Endpoint
 {
   public:
+    /** A trimmed packet is refused by a NACK. */
+    static constexpr bool TAKES_TRIMMED = true;
+
     /**
      * Construct.
      * @param config parameters, shared by all

@@ -68,6 +68,7 @@ class EveryActionCore
         out.Do(Work{.id = WORK, .amount = 1});
         out.Complete(request.id, Completion::SENT);
         out.Note(EVENT);
+        messaging::TracePath(out, request.to, 9, "good");
         return Acceptance::ACCEPTED;
     }
 
@@ -156,6 +157,7 @@ class Listener
         group.TraceConnectWithoutContext("Deliver", MakeCallback(&Listener::OnDeliver, this));
         group.TraceConnectWithoutContext("Complete", MakeCallback(&Listener::OnComplete, this));
         group.TraceConnectWithoutContext("Note", MakeCallback(&Listener::OnNote, this));
+        group.TraceConnectWithoutContext("Path", MakeCallback(&Listener::OnPath, this));
     }
 
     /** @return the events in their order. */
@@ -237,6 +239,12 @@ class Listener
         m_events.push_back(ToText(self, " notes ", event));
     }
 
+    /** @param self the peer @param to the other end @param path the path @param state its state */
+    void OnPath(Peer self, Peer to, uint16_t path, const std::string& state)
+    {
+        m_events.push_back(ToText("path ", path, " of ", self, " to ", to, " is ", state));
+    }
+
     std::vector<std::string> m_events; ///< The events.
 };
 
@@ -273,6 +281,7 @@ class EveryEventCase : public TestCase
                                                 "0 begins work 3",
                                                 "7 of 0 is sent",
                                                 "0 notes event 4",
+                                                "path 9 of 0 to 1 is good",
                                                 "1 posts 8",
                                                 "8 of 1 is refused",
                                                 "work 3 of 0",

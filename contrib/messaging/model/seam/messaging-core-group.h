@@ -368,6 +368,13 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
+        /** Trace the state of a path. @param to the peer @param path the path @param state its name
+         */
+        void TracePath(Peer to, uint16_t path, const char* state)
+        {
+            group.TracePath(self, to, path, state);
+        }
+
         /** Count and trace a reason, and call the base's OnNote if it has one. @param reason the
          * reason */
         void Note(Reason reason)

@@ -112,6 +112,24 @@ TakesTrimmed()
     return requires { requires C::TAKES_TRIMMED; };
 }
 
+/**
+ * Report the state of a path to the host, if it wants to know: a group of cores has a trace source
+ * for it.
+ * @param out actions
+ * @param to the peer to which the path leads
+ * @param path the path
+ * @param state name of its new state
+ */
+template <class Out>
+void
+TracePath(Out& out, Peer to, uint16_t path, const char* state)
+{
+    if constexpr (requires { out.TracePath(to, path, state); })
+    {
+        out.TracePath(to, path, state);
+    }
+}
+
 /** A frame in flight. */
 struct FlyingFrame
 {

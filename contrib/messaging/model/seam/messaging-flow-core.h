@@ -9,6 +9,7 @@
 #include "ns3/messaging-forwarded-actions.h"
 
 #include <map>
+#include <string>
 #include <utility>
 
 /**
@@ -177,6 +178,13 @@ class FlowCore
                 return;
             }
         }
+    }
+
+    /** @param frame a frame @return its label, if flows have labels. */
+    static std::string DescribeFrame(const Frame& frame)
+        requires requires { Flow::DescribeFrame(frame); }
+    {
+        return Flow::DescribeFrame(frame);
     }
 
     /** Append the state. @param encoder where */

@@ -294,8 +294,7 @@ class UnknownTrimmingCase : public ScenarioTestCase
         NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
                               messaging::Verdict::COMPLETED,
                               Text(run, "VerdictReason"));
-        const auto& losses =
-            DynamicCast<messaging::Network>(run->GetPart("network"))->GetLosses();
+        const auto& losses = DynamicCast<messaging::Network>(run->GetPart("network"))->GetLosses();
         NS_TEST_EXPECT_MSG_GT(losses.Get("host: trimmed frame"), 0, "losses at hosts");
     }
 };

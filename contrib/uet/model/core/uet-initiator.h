@@ -6,6 +6,7 @@
 #define UET_INITIATOR_H
 
 #include "uet-packet.h"
+#include "uet-timers.h"
 #include "uet-window.h"
 
 #include "ns3/messaging-congestion-choice.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -81,9 +81,7 @@ operator<<(std::ostream& os, InitiatorState state)
  * RUDI and UUD have no PDC: an initiator is OPEN as soon as it sends.
  *
  * A packet is lost if a NACK says so (trimmed, or ROD_OOO), its own timer expires, or, if that is
- * configured, packets far beyond it have arrived: a cleared bit of a SACK says nothing. Timers of
- * packets with the same number of timeouts expire in the order of transmission, so there is one
- * timer for each number. It is armed once, never restarted or cancelled.
+ * configured, packets far beyond it have arrived: a cleared bit of a SACK says nothing.
  *
  * ROD sends everything again from the lost packet on.
  */
@@ -94,16 +92,13 @@ class Initiator
      * the next ones those of PDC numbers. */
     enum Timer : uint32_t
     {
-        RETRANSMIT = 0,  ///< Packets in flight, by number of timeouts.
-        PACE = 16,       ///< The next packet may leave.
-        IDLE = 17,       ///< The PDC is idle.
-        REFUSED = 18,    ///< A refused PDC is tried again.
-        REUSE = 1 << 16, ///< A PDC number may be used again.
-        END = 1 << 17    ///< Timers from here on are not those of initiators.
+        RETRANSMIT = 0,                         ///< Packets in flight, by number of timeouts.
+        PACE = PacketTimers::MOST_TIMEOUTS + 1, ///< The next packet may leave.
+        IDLE = 17,                              ///< The PDC is idle.
+        REFUSED = 18,                           ///< A refused PDC is tried again.
+        REUSE = 1 << 16,                        ///< A PDC number may be used again.
+        END = 1 << 17 ///< Timers from here on are not those of initiators.
     };
-
-    /** Most timeouts of a packet. */
-    static constexpr uint32_t MOST_TIMEOUTS = PACE - 1;
 
     /** @param config parameters, shared by all */
     explicit Initiator(std::shared_ptr<const Config> config)
@@ -112,7 +107,8 @@ class Initiator
           m_window(m_config->pair.window, m_config->modulus),
           m_queue(m_config->pair.requests, m_config->pair.mtu, 0),
           m_control(m_config->pair.control, m_config->pair.site),
-          m_paths(m_config->spraying)
+          m_paths(m_config->spraying),
+          m_timers(m_config->timeout)
     {
     }
 
@@ -193,13 +189,13 @@ class Initiator
     template <class Out>
     void OnTimer(Peer peer, uint32_t timer, Out& out)
     {
-        if (timer <= MOST_TIMEOUTS)
+        if (timer <= PacketTimers::MOST_TIMEOUTS)
         {
             OnExpiry(peer, timer, out);
         }
         else if (timer == PACE)
         {
-            m_isPaced = false;
+            m_pacer.OnTimer();
         }
         else if (timer == IDLE && m_isIdleArmed)
         {
@@ -252,18 +248,14 @@ class Initiator
         encoder.Put(m_shift, "PSN of packet 0");
         encoder.Put(m_number, "first packet");
         encoder.Put(m_close, "PSN of CLOSE");
-        encoder.Put(m_armed, "armed timers");
-        for (const Ticks end : m_ends)
-        {
-            encoder.Put(end);
-        }
+        m_timers.Encode(encoder);
         encoder.Put(m_refusals, "refusals");
         encoder.Put(m_waiting, "PDC numbers that wait");
         encoder.Put(m_nextPdc, "next PDC");
         encoder.Put(m_pdc, "PDC");
         encoder.Put(m_target, "PDC of the target");
         encoder.Put(m_path ? uint64_t{*m_path} + 1 : 0, "next path");
-        encoder.Put(m_isPaced, "paced");
+        m_pacer.Encode(encoder);
         encoder.Put(m_isRefused, "refused");
         encoder.Put(m_isIdleArmed, "idle timer");
         encoder.Put(m_isUsed, "used");
@@ -383,7 +375,7 @@ class Initiator
     template <class Out>
     bool SendNext(Peer to, Out& out)
     {
-        if (m_isPaced || m_isRefused)
+        if (m_pacer.IsPaced() || m_isRefused)
         {
             return false;
         }
@@ -413,7 +405,6 @@ class Initiator
         m_window.SetSent(*psn, now, *m_path);
         m_path.reset();
         m_isUsed = true;
-        Pace(to, frame, out);
         if (m_config->mode == Mode::UUD)
         {
             m_window.Acknowledge(*psn);
@@ -421,7 +412,9 @@ class Initiator
             End(messaging::Completion::SENT, out);
             return true;
         }
-        Arm(to, m_window.Get(*psn).timeouts, now, out);
+        const messaging::TimerId timer = messaging::GetFlowTimer(to, PACE);
+        m_pacer.OnSent(m_control, timer, frame.header + frame.payload, out);
+        m_timers.Arm(to, m_window.Get(*psn).timeouts, now, out);
         return true;
     }
 
@@ -463,48 +456,6 @@ class Initiator
         return frame;
     }
 
-    /** Delay the next packet, if there is a rate. @param to the peer @param frame the packet that
-     * has left @param out actions */
-    template <class Out>
-    void Pace(Peer to, const Frame& frame, Out& out)
-    {
-        if (m_config->mode == Mode::UUD)
-        {
-            return;
-        }
-        const Ticks now = out.Now();
-        const uint32_t bytes = frame.header + frame.payload;
-        m_control.OnSend(now, bytes);
-        if (const double rate = m_control.GetRate(); rate > 0)
-        {
-            m_nextSend = std::max(m_nextSend, static_cast<double>(now)) + bytes / rate;
-            m_isPaced = true;
-            const double delay = std::ceil(m_nextSend - static_cast<double>(now));
-            out.Arm(messaging::GetFlowTimer(to, PACE), static_cast<Ticks>(std::max(1.0, delay)));
-        }
-    }
-
-    /**
-     * Protect a packet that has left by the timer of its number of timeouts.
-     * @param peer the peer
-     * @param timeouts timeouts of the packet so far
-     * @param sent time of its transmission [ticks]
-     * @param out actions
-     */
-    template <class Out>
-    void Arm(Peer peer, uint32_t timeouts, Ticks sent, Out& out)
-    {
-        if (m_armed >> timeouts & 1)
-        {
-            return;
-        }
-        const Ticks now = out.Now();
-        const Ticks end = std::max(sent + (m_config->timeout << timeouts), now + 1);
-        m_armed |= 1U << timeouts;
-        m_ends[timeouts] = end;
-        out.Arm(messaging::GetFlowTimer(peer, RETRANSMIT + timeouts), end - now);
-    }
-
     /**
      * Handle the expiry of a timer: packets with its number of timeouts are lost, if their time has
      * come.
@@ -515,44 +466,18 @@ class Initiator
     template <class Out>
     void OnExpiry(Peer peer, uint32_t timeouts, Out& out)
     {
-        if (!(m_armed >> timeouts & 1))
-        {
-            return;
-        }
-        m_armed &= ~(1U << timeouts);
         const Ticks now = out.Now();
-        const Ticks limit = std::max(now, m_ends[timeouts]);
-        std::optional<Ticks> firstSent;
-        bool isExpired = false;
-        uint32_t most = 0;
-        for (uint64_t psn = m_window.GetBegin(); psn < m_window.GetNext(); ++psn)
-        {
-            const Window::Packet packet = m_window.Get(psn);
-            if (packet.state != Window::FLYING || packet.timeouts != timeouts)
-            {
-                continue;
-            }
-            if (packet.sent + (m_config->timeout << timeouts) > limit)
-            {
-                firstSent = std::min(packet.sent, firstSent.value_or(packet.sent));
-                continue;
-            }
-            isExpired = true;
-            m_paths.OnNews(packet.path, PathNews::TIMED_OUT, now);
+        const auto most = m_timers.OnExpiry(peer, timeouts, m_window, out, [&](uint64_t psn) {
+            m_paths.OnNews(m_window.Get(psn).path, PathNews::TIMED_OUT, now);
             Lose(psn);
-            most = std::max(most, m_window.CountTimeout(psn));
-        }
-        if (firstSent)
-        {
-            Arm(peer, timeouts, *firstSent, out);
-        }
-        if (!isExpired)
+        });
+        if (!most)
         {
             return;
         }
         out.Note(TIMEOUT);
         m_control.OnTimeout(now);
-        if (most > m_config->retries)
+        if (*most > m_config->retries)
         {
             Fail(peer, out);
         }
@@ -732,27 +657,25 @@ class Initiator
     /** Words of a bitmap in an ACK: the offset, and 64 bits. */
     static constexpr uint32_t SACK_WORDS = 3;
 
-    std::shared_ptr<const Config> m_config; ///< Parameters.
-    messaging::SequenceSpace m_numbers;     ///< PSNs in frames.
-    Window m_window;                        ///< Packets that are not acknowledged.
-    roce::MessageQueue m_queue;             ///< Messages that are not acknowledged.
-    messaging::CongestionChoice m_control;  ///< Congestion control.
-    PathChoice m_paths;                     ///< Choice of paths.
-    std::array<Ticks, PACE> m_ends{};       ///< Expiry of each armed timer [ticks].
-    std::optional<uint16_t> m_path;         ///< Path of the next packet.
-    double m_nextSend{0};                   ///< Time at which a paced packet may leave [ticks].
-    uint64_t m_start{0};                    ///< First PSN of the PDC.
-    uint64_t m_shift{0};                    ///< Difference of PSNs and numbers of packets.
-    uint64_t m_number{0};                   ///< Number of the first packet of the next PDC.
-    uint64_t m_close{0};                    ///< PSN of CLOSE.
-    uint32_t m_armed{0};                    ///< Armed timers, a bit each.
-    uint32_t m_refusals{0};                 ///< NO_RESOURCE for this PDC.
-    uint32_t m_waiting{0};                  ///< PDC numbers that must not be used yet.
-    uint16_t m_nextPdc{0};                  ///< Next PDC number.
-    uint16_t m_pdc{0};                      ///< PDC number.
-    uint16_t m_target{0};                   ///< PDC number of the target.
+    std::shared_ptr<const Config> m_config;         ///< Parameters.
+    messaging::SequenceSpace m_numbers;             ///< PSNs in frames.
+    Window m_window;                                ///< Packets that are not acknowledged.
+    roce::MessageQueue m_queue;                     ///< Messages that are not acknowledged.
+    messaging::CongestionChoice m_control;          ///< Congestion control.
+    PathChoice m_paths;                             ///< Choice of paths.
+    PacketTimers m_timers;                          ///< Timers of the packets.
+    Pacer m_pacer;                                  ///< Pace of the packets.
+    std::optional<uint16_t> m_path;                 ///< Path of the next packet.
+    uint64_t m_start{0};                            ///< First PSN of the PDC.
+    uint64_t m_shift{0};                            ///< Difference of PSNs and numbers of packets.
+    uint64_t m_number{0};                           ///< Number of the first packet of the next PDC.
+    uint64_t m_close{0};                            ///< PSN of CLOSE.
+    uint32_t m_refusals{0};                         ///< NO_RESOURCE for this PDC.
+    uint32_t m_waiting{0};                          ///< PDC numbers that must not be used yet.
+    uint16_t m_nextPdc{0};                          ///< Next PDC number.
+    uint16_t m_pdc{0};                              ///< PDC number.
+    uint16_t m_target{0};                           ///< PDC number of the target.
     InitiatorState m_state{InitiatorState::CLOSED}; ///< State.
-    bool m_isPaced{false};                          ///< Waits for the timer PACE.
     bool m_isRefused{false};                        ///< Waits for the timer REFUSED.
     bool m_isIdleArmed{false};                      ///< The timer IDLE is armed.
     bool m_isUsed{false};                           ///< A packet was sent since it was armed.

@@ -119,7 +119,7 @@ UetProtocol::GetTypeId()
             .AddAttribute("Retries",
                           "Timeouts of a packet before its messages fail [timeouts; XDP2].",
                           &Settings::retries,
-                          Range{0, Initiator::MOST_TIMEOUTS - 1})
+                          Range{0, PacketTimers::MOST_TIMEOUTS - 1})
             .AddAttribute("RefusalDelay",
                           "Wait after a NACK NO_RESOURCE, doubled each time (NACK_RETX_TIME) "
                           "[time; XDP2].",

@@ -96,6 +96,7 @@ class Initiator
         PACE = PacketTimers::MOST_TIMEOUTS + 1, ///< The next packet may leave.
         IDLE = 17,                              ///< The PDC is idle.
         REFUSED = 18,                           ///< A refused PDC is tried again.
+        STARVED = 19,                           ///< A demand for credit is repeated.
         REUSE = 1 << 16,                        ///< A PDC number may be used again.
         END = 1 << 17 ///< Timers from here on are not those of initiators.
     };
@@ -180,6 +181,13 @@ class Initiator
         }
     }
 
+    /** Receive a grant of credit. @param credits all grants so far, as a frame carries it */
+    void OnCredit(uint32_t credits)
+    {
+        m_control.OnCredit(credits);
+        m_starvations = 0;
+    }
+
     /**
      * Handle a timer.
      * @param peer the peer
@@ -210,6 +218,10 @@ class Initiator
         {
             m_isRefused = false;
         }
+        else if (timer == STARVED)
+        {
+            OnStarved(peer, out);
+        }
         else if (timer >= REUSE && m_waiting > 0)
         {
             --m_waiting;
@@ -228,6 +240,7 @@ class Initiator
         while (SendNext(to, out))
         {
         }
+        DemandCredit(to, out);
         if (IsIdle() && m_config->idle > 0 && !m_isIdleArmed)
         {
             m_isIdleArmed = true;
@@ -259,6 +272,12 @@ class Initiator
         encoder.Put(m_isRefused, "refused");
         encoder.Put(m_isIdleArmed, "idle timer");
         encoder.Put(m_isUsed, "used");
+        if (m_config->IsGranted())
+        {
+            encoder.Put(m_demand, "demand");
+            encoder.Put(m_starvations, "demands without a grant");
+            encoder.Put(m_isStarvedArmed, "demand is repeated");
+        }
     }
 
   private:
@@ -384,7 +403,7 @@ class Initiator
             return false;
         }
         const auto psn = m_window.GetNextToSend(GetEnd(), GetLimit());
-        if (!psn)
+        if (!psn || IsStarved())
         {
             return false;
         }
@@ -401,6 +420,7 @@ class Initiator
         {
             out.Note(REPEAT);
         }
+        m_demand = GetDemand().value_or(m_demand);
         const Ticks now = out.Now();
         m_window.SetSent(*psn, now, *m_path);
         m_path.reset();
@@ -416,6 +436,87 @@ class Initiator
         m_pacer.OnSent(m_control, timer, frame.header + frame.payload, out);
         m_timers.Arm(to, m_window.Get(*psn).timeouts, now, out);
         return true;
+    }
+
+    /** @return the demand for credit, with all packets that wait; none without RCCC. */
+    std::optional<uint32_t> GetDemand() const
+    {
+        if (!m_config->IsGranted())
+        {
+            return std::nullopt;
+        }
+        return m_control.GetDemand(GetEnd() - m_window.GetNext() + m_window.GetNLost());
+    }
+
+    /** @return true if there is no credit for a packet; CLOSE needs none. */
+    bool IsStarved() const
+    {
+        return m_config->IsGranted() && m_state != InitiatorState::CLOSING &&
+               !m_control.HasCredit();
+    }
+
+    /** @return true if a packet could leave, but for credit. */
+    bool WaitsForCredit() const
+    {
+        return IsStarved() && m_state != InitiatorState::CLOSED &&
+               m_window.GetNextToSend(GetEnd(), GetLimit());
+    }
+
+    /**
+     * Demand credit for packets that wait, if none of them has carried the demand to the target.
+     * @param to the peer
+     * @param out actions
+     */
+    template <class Out>
+    void DemandCredit(Peer to, Out& out)
+    {
+        if (!WaitsForCredit())
+        {
+            return;
+        }
+        const uint32_t demand = GetDemand().value_or(0);
+        if (demand != m_demand)
+        {
+            const Address address{.own = m_pdc, .other = m_target};
+            const Frame request{.id = address.Pack(),
+                                .aux = demand,
+                                .header = CONTROL_HEADER,
+                                .kind = CREDIT_REQUEST,
+                                .trafficClass = ANSWER_CLASS};
+            if (!out.Send(to, request))
+            {
+                return;
+            }
+            m_demand = demand;
+        }
+        if (!m_isStarvedArmed)
+        {
+            m_isStarvedArmed = true;
+            out.Arm(messaging::GetFlowTimer(to, STARVED), m_config->timeout);
+        }
+    }
+
+    /** Demand credit again if none has come: the demand or the grant may be lost. @param peer the
+     * peer @param out actions */
+    template <class Out>
+    void OnStarved(Peer peer, Out& out)
+    {
+        if (!m_isStarvedArmed)
+        {
+            return;
+        }
+        m_isStarvedArmed = false;
+        if (!WaitsForCredit())
+        {
+            return;
+        }
+        m_demand = 0;
+        ++m_starvations;
+        if (m_starvations > m_config->retries)
+        {
+            m_starvations = 0;
+            Fail(peer, out);
+        }
     }
 
     /** @param psn PSN of a packet @return the packet as a frame. */
@@ -444,6 +545,11 @@ class Initiator
             frame.header = CONTROL_HEADER;
             return frame;
         }
+        const auto demand = GetDemand();
+        if (demand)
+        {
+            frame.words.push_back(*demand);
+        }
         const roce::Packet packet = m_queue.GetPacket(psn - m_shift);
         const bool isFirst = packet.index == 0;
         frame.contents = packet.contents;
@@ -451,6 +557,7 @@ class Initiator
         frame.aux = isFirst ? packet.tag : packet.index;
         frame.header = m_config->GetRequestHeader();
         frame.header += isFirst ? FIRST_SEMANTIC_HEADER : SEMANTIC_HEADER;
+        frame.header += demand ? DEMAND_HEADER : 0;
         frame.kind = packet.kind | flags;
         frame.flags = packet.flags;
         return frame;
@@ -672,6 +779,8 @@ class Initiator
     uint64_t m_close{0};                            ///< PSN of CLOSE.
     uint32_t m_refusals{0};                         ///< NO_RESOURCE for this PDC.
     uint32_t m_waiting{0};                          ///< PDC numbers that must not be used yet.
+    uint32_t m_demand{0};                           ///< Last demand for credit.
+    uint32_t m_starvations{0};                      ///< Demands in a row without a grant.
     uint16_t m_nextPdc{0};                          ///< Next PDC number.
     uint16_t m_pdc{0};                              ///< PDC number.
     uint16_t m_target{0};                           ///< PDC number of the target.
@@ -679,6 +788,7 @@ class Initiator
     bool m_isRefused{false};                        ///< Waits for the timer REFUSED.
     bool m_isIdleArmed{false};                      ///< The timer IDLE is armed.
     bool m_isUsed{false};                           ///< A packet was sent since it was armed.
+    bool m_isStarvedArmed{false};                   ///< The timer STARVED is armed.
 };
 
 } // namespace uet

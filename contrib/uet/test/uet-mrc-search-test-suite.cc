@@ -47,10 +47,13 @@ MakeRows()
 {
     return {
         {"M-02: PSNs repeat while packets and answers are lost",
-         {{"Messages", "3"}, {"Faults", "loss"}},
+         {{"Messages", "6"}, {"Faults", "loss=1"}},
          "sound"},
-        {"M-04: late copies of packets and answers",
-         {{"Messages", "3"}, {"Faults", "loss=1,duplicate=1"}},
+        {"M-02: three PSNs, which repeat",
+         {{"Messages", "4"}, {"Faults", "loss"}, {"protocol.Modulus", "3"}, {"protocol.Mpr", "1"}},
+         "sound"},
+        {"M-04: late copies of packets and answers, while PSNs repeat",
+         {{"Messages", "6"}, {"Faults", "loss=1,duplicate=1"}},
          "sound"},
         {"messages both ways", {{"Messages", "0>1,1>0"}, {"Faults", "loss=1"}}, "sound"},
         {"M-09: two messages of two packets, which complete in order",
@@ -68,11 +71,11 @@ MakeRows()
         {"M-07: packets are trimmed in any order with losses and late copies",
          {{"Messages", "2"}, {"Faults", "loss=1,duplicate=1,trim"}},
          "sound"},
-        {"M-08, M-12: two paths, on which packets and probes are late, lost or trimmed",
-         {{"Messages", "2"}, {"Faults", "loss=1,trim,paths=2"}, {"protocol.Modulus", "16777216"}},
+        {"M-08, M-12: two paths, on which a packet and probes are late, lost or trimmed",
+         {{"Messages", "1"}, {"Faults", "loss=1,trim,paths=2"}, {"protocol.Modulus", "16777216"}},
          "sound"},
         {"M-11: marks of two paths",
-         {{"Messages", "3"}, {"Faults", "loss=1,mark,paths=2"}, {"protocol.Modulus", "16777216"}},
+         {{"Messages", "2"}, {"Faults", "loss=1,mark,paths=2"}, {"protocol.Modulus", "16777216"}},
          "sound"},
         {"M-13: packets overtake each other",
          {{"Messages", "2"},
@@ -80,7 +83,10 @@ MakeRows()
           {"protocol.Modulus", "16777216"}},
          "sound"},
         {"M-02: packets overtake each other, and PSNs repeat",
-         {{"Messages", "3"}, {"Faults", "loss=1,duplicate=1,reorder"}},
+         {{"Messages", "4"},
+          {"Faults", "duplicate=1,reorder"},
+          {"protocol.Modulus", "3"},
+          {"protocol.Mpr", "1"}},
          "violated"}};
 }
 

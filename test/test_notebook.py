@@ -12,8 +12,11 @@ from nbclient import NotebookClient
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 ARGUMENTS = {"sweep_backoff.py": ["16"]}
-SHOWN = {"own_messages.py": r"\b200 +[1-9]\d* +True +[1-9]"}
-"""All messages delivered, posts stalled, a clean audit, frames lost."""
+SHOWN = {
+    "own_messages.py": r"\b200 +[1-9]\d* +True +[1-9]",
+    "path_states.py": r"^[1-9]\d* changes of [1-9]\d* paths; completed",
+}
+"""All messages delivered, posts stalled, a clean audit, frames lost; paths that change their state."""
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.name)

@@ -6,7 +6,7 @@ import pytest
 import relnet
 
 CALM = {"protocol": "uet", "nodes": 4, "size": 3000, "messages": 20}
-TRIMMING = {"network.Admission": "trim", "network.DeliverTrimmed": True, "network.TrimThreshold": 20_000}
+TRIMMING = {"network.Admission": "trim", "network.TrimThreshold": 20_000}
 
 
 def events(run):

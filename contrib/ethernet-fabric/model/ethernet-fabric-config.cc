@@ -209,7 +209,8 @@ FabricConfig::GetInfo(uint32_t hosts) const
     messaging::PortInfo info{.mtu = mtu,
                              .ordered = ordered,
                              .lossless = lossless,
-                             .paths = static_cast<uint16_t>(paths)};
+                             .paths = static_cast<uint16_t>(paths),
+                             .planes = static_cast<uint16_t>(planes)};
     if (!tiers.empty())
     {
         info.rate = planes * messaging::TickClock::GetBytesPerTick(tiers[0].rate.GetBitRate());

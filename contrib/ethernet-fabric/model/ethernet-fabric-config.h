@@ -55,7 +55,6 @@ struct FabricConfig
     Admission admission{Admission::DROP}; ///< Fate of a frame that finds a long queue.
     uint32_t trimThreshold{350000};       ///< Queue beyond which frames are trimmed [bytes].
     uint32_t trimSize{LEAST_FRAME};       ///< Length of a trimmed frame [bytes].
-    bool deliverTrimmed{false};           ///< Hosts take trimmed frames.
     uint32_t headerQueue{100000};         ///< Limit of a queue of trimmed frames [bytes].
     uint32_t pfcXoff{500000};             ///< Bytes of an input that pause its sender.
     double pfcAlpha{0};                   ///< The same as a ratio to the free buffer, or 0.

@@ -562,7 +562,7 @@ FabricEngine::Deliver(FlightId id)
         return;
     }
     const bool trimmed = flight.marks & messaging::MARK_TRIMMED;
-    if (trimmed && !m_config.deliverTrimmed)
+    if (trimmed && !m_user->TakesTrimmed())
     {
         Lose(id, NONE, input, LossReason::TRIMMED, now);
         return;

@@ -112,6 +112,12 @@ class FabricUser
         (void)hop;
         (void)frame;
     }
+
+    /** @return whether hosts take trimmed frames; otherwise they lose them. */
+    virtual bool TakesTrimmed() const
+    {
+        return false;
+    }
 };
 
 /** Counts of a port. */
@@ -257,12 +263,6 @@ class FabricEngine : private messaging::TickUser
     void FollowHops(bool follows)
     {
         m_followsHops = follows;
-    }
-
-    /** Have hosts lose trimmed frames, as those do whose protocols do not know them. */
-    void RejectTrimmed()
-    {
-        m_config.deliverTrimmed = false;
     }
 
     /** @return the number of frames that are neither delivered nor lost. */

@@ -191,10 +191,6 @@ AddSwitches(Config config)
                       "Length of a trimmed frame [bytes; default].",
                       &FabricConfig::trimSize,
                       Range{24U, 9216U})
-        .AddAttribute("DeliverTrimmed",
-                      "Hosts take trimmed frames, for protocols that know them; otherwise such "
-                      "frames are lost at the host [bool; default].",
-                      &FabricConfig::deliverTrimmed)
         .AddAttribute("HeaderQueue",
                       "Limit of a queue of trimmed frames [bytes; default].",
                       &FabricConfig::headerQueue,

@@ -73,7 +73,6 @@ void
 FabricPort::CarryPackets()
 {
     m_overhead = CHECKSUM;
-    m_engine.RejectTrimmed();
 }
 
 bool

@@ -104,8 +104,7 @@ class FabricPort : public SimpleRefCount<FabricPort>, private FabricUser
         m_user = user;
     }
 
-    /** Carry packets, which have headers of their own: a frame is a packet and its checksum, and
-     * trimmed ones are lost. */
+    /** Carry packets, which have headers of their own: a frame is a packet and its checksum. */
     void CarryPackets();
 
     /**
@@ -131,6 +130,11 @@ class FabricPort : public SimpleRefCount<FabricPort>, private FabricUser
     void OnLoss(const LossEvent& loss, const Frame& frame) override;
     void OnPause(const PauseEvent& pause) override;
     void OnHop(const HopEvent& hop, const Frame& frame) override;
+
+    bool TakesTrimmed() const override
+    {
+        return m_user && m_user->TakesTrimmed();
+    }
 
     /** @return length of a frame on the wire, without preamble [bytes]. @param frame the frame */
     uint32_t GetBytes(const Frame& frame) const

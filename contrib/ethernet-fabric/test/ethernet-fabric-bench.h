@@ -124,6 +124,7 @@ class Bench : private FabricUser
     std::vector<PauseEvent> pauses;                ///< All pauses, in order.
     std::map<LossReason, uint64_t> lossesByReason; ///< Losses by reason.
     uint64_t offered{0};                           ///< Frames sent.
+    bool takesTrimmed{true};                       ///< Hosts take trimmed frames.
 
   private:
     void OnArrival(Peer to, Peer from, const Frame& frame) override
@@ -145,6 +146,11 @@ class Bench : private FabricUser
     void OnPause(const PauseEvent& pause) override
     {
         pauses.push_back(pause);
+    }
+
+    bool TakesTrimmed() const override
+    {
+        return takesTrimmed;
     }
 
     /** Send what a host's port takes. @param host the host */

@@ -139,7 +139,7 @@ class ConservationTestCase : public TestCase
             config.admission = static_cast<Admission>(draw() % 3);
             config.trimThreshold = 8000;
             config.headerQueue = 256;
-            config.deliverTrimmed = draw() % 2;
+            const bool takesTrimmed = draw() % 2;
             config.pfcXoff = 8000;
             config.pfcResume = 4000;
             config.pfcHeadroom = draw() % 2 ? 0 : 5000;
@@ -160,6 +160,7 @@ class ConservationTestCase : public TestCase
                     "1us host1" + plane + " flap 3us 1us 3; 2us host0" + plane + " rate 50Gbps";
             }
             Bench bench(config, hosts, number + 1);
+            bench.takesTrimmed = takesTrimmed;
             for (uint32_t plane = 0; plane < config.planes; ++plane)
             {
                 AddRandomTraffic(bench, hosts, config.classes, number, FRAMES, 300, plane * hosts);
@@ -745,7 +746,6 @@ class TrimTestCase : public TestCase
     {
         FabricConfig config = OneSwitch();
         config.admission = Admission::TRIM;
-        config.deliverTrimmed = true;
         config.trimThreshold = 10000;
         constexpr uint32_t FRAMES = 50;
         Bench bench(config, 3);
@@ -784,7 +784,6 @@ class TrimTestCase : public TestCase
         {
             FabricConfig config = OneSwitch();
             config.admission = Admission::TRIM;
-            config.deliverTrimmed = true;
             config.trimThreshold = threshold;
             config.headerQueue = 1U << 30;
             Bench bench(config, 4);

@@ -121,6 +121,7 @@ Recorder::ObserveGroup(Ptr<MessageGroup> group)
     }
     m_describer = [group](const Frame& frame) { return group->DescribeFrame(frame); };
     group->TraceConnectWithoutContext("Note", MakeCallback(&Recorder::Noted, this));
+    group->TraceConnectWithoutContext("Path", MakeCallback(&Recorder::PathChanged, this));
 }
 
 void
@@ -259,6 +260,12 @@ Recorder::Noted(Peer node, const std::string& name)
     {
         Add(Event{.kind = Kind::NOTE, .node = node, .label = name});
     }
+}
+
+void
+Recorder::PathChanged(Peer node, Peer to, uint16_t path, const std::string& state)
+{
+    Noted(node, ToText("path ", path, " to peer ", to, ": ", state));
 }
 
 void

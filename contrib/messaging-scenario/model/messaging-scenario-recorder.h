@@ -227,6 +227,15 @@ class Recorder
     void Noted(Peer node, const std::string& name);
 
     /**
+     * Record the state of a path as an event of a protocol.
+     * @param node the peer
+     * @param to the peer to which the path leads
+     * @param path its value
+     * @param state name of its new state
+     */
+    void PathChanged(Peer node, Peer to, uint16_t path, const std::string& state);
+
+    /**
      * Record a step of work.
      * @param host number of the host
      * @param process its process

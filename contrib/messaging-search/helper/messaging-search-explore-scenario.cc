@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace ns3
@@ -68,12 +70,14 @@ Split(std::string text)
 PortInfo
 Describe(const ExplorerOptions& options)
 {
+    const bool overtakes = options.reordering || options.paths > 1;
     return PortInfo{.mtu = MTU,
                     .broadcast = true,
-                    .ordered = !options.reordering,
+                    .ordered = !overtakes,
                     .lossless = options.losses == 0,
                     .rdma = true,
-                    .maxSlip = options.reordering ? SEARCH_SLIP : 0,
+                    .paths = static_cast<uint16_t>(std::max(options.paths, 1U)),
+                    .maxSlip = overtakes ? SEARCH_SLIP : 0,
                     .rate = SEARCH_RATE};
 }
 
@@ -104,9 +108,10 @@ ExploreScenario::GetTypeId()
             .AddAttribute(
                 "Faults",
                 "List of loss, duplicate, reorder, mark (frames may arrive with a mark of "
-                "congestion), timeout, collide (frames of different "
-                "peers collide at a receiver), patient (timers fire only while nothing is in "
-                "flight) and none; loss=1 allows at most one loss on a path; timers may fire "
+                "congestion), trim (frames may arrive without payload), paths=N (frames on "
+                "different ones of N paths may overtake each other), timeout, collide (frames of "
+                "different peers collide at a receiver), patient (timers fire only while nothing "
+                "is in flight) and none; loss=1 allows at most one loss on a path; timers may fire "
                 "at any time without timeout=N and patient [faults; default].",
                 &S::m_faults,
                 "loss")
@@ -189,9 +194,12 @@ ExploreScenario::ReadFaults(Plan& plan) const
     options.losses = 0;
     const std::map<std::string, uint32_t*> counts{{"loss", &options.losses},
                                                   {"duplicate", &options.duplicates},
-                                                  {"timeout", &options.timeouts}};
+                                                  {"timeout", &options.timeouts},
+                                                  {"paths", &options.paths}};
+    const std::set<std::string> needNumbers{"timeout", "paths"};
     const std::map<std::string, bool*> flags{{"reorder", &options.reordering},
                                              {"mark", &options.marks},
+                                             {"trim", &options.trims},
                                              {"collide", &options.sharedPort},
                                              {"patient", &options.patient}};
     for (const auto& word : Split(m_faults))
@@ -207,7 +215,7 @@ ExploreScenario::ReadFaults(Plan& plan) const
         }
         else if (count != counts.end() &&
                  (limits ? ReadNumber(word.substr(equals + 1), 0, MOST_FAULTS - 1, most)
-                         : word != "timeout"))
+                         : !needNumbers.contains(word)))
         {
             *count->second = most;
         }
@@ -215,8 +223,8 @@ ExploreScenario::ReadFaults(Plan& plan) const
         {
             plan.wrong =
                 "Faults has " + word +
-                "; it is a list of loss, loss=N, duplicate, duplicate=N, reorder, mark, collide, "
-                "patient, timeout=N and none, with N below " +
+                "; it is a list of loss, loss=N, duplicate, duplicate=N, reorder, mark, trim, "
+                "paths=N, collide, patient, timeout=N and none, with N below " +
                 std::to_string(MOST_FAULTS) + ".";
         }
     }
@@ -325,6 +333,14 @@ ExploreScenario::DoRun()
         SetVerdict(Verdict::ERROR,
                    "The protocol " + m_protocolName +
                        " provides no cores to search: its class does not derive from Searchable.");
+        group->Dispose();
+        return;
+    }
+    if (plan.options.trims && !start.cores->TakesTrimmed())
+    {
+        SetVerdict(Verdict::ERROR,
+                   "The protocol " + m_protocolName +
+                       " takes no trimmed frames: for it they are lost, so use loss in Faults.");
         group->Dispose();
         return;
     }

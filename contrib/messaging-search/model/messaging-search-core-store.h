@@ -50,6 +50,7 @@ enum class EventKind : uint8_t
     TIMEOUT,   ///< A timer fires.
     DELIVER,   ///< A frame arrives.
     MARK,      ///< A frame arrives with MARK_CONGESTION.
+    TRIM,      ///< A frame arrives with MARK_TRIMMED, without its payload.
     DUPLICATE, ///< A frame arrives and will arrive again.
     LOSE       ///< A frame is lost.
 };
@@ -57,7 +58,7 @@ enum class EventKind : uint8_t
 /** An event at one peer, without the network's part. */
 struct CoreEvent
 {
-    EventKind kind{EventKind::POST}; ///< Kind; a DUPLICATE and a MARK are handled as a DELIVER.
+    EventKind kind{EventKind::POST}; ///< Kind; DUPLICATE, MARK and TRIM are handled as a DELIVER.
     uint64_t which{0};               ///< Timer or work.
     Peer from{0};                    ///< Sender of the frame.
     const Frame* frame{nullptr};     ///< The frame.
@@ -139,6 +140,9 @@ class CoreStore
 
     /** @return whether SENT does not end a request, as another completion follows. */
     virtual bool ConfirmsDelivery() const = 0;
+
+    /** @return whether the cores take trimmed frames. */
+    virtual bool TakesTrimmed() const = 0;
 
     /** @return whether there is an invariant of all cores together. */
     virtual bool HasInvariant() const = 0;
@@ -465,6 +469,11 @@ class CoresOf : public CoreStore
     bool ConfirmsDelivery() const override
     {
         return messaging::ConfirmsDelivery(m_first.front());
+    }
+
+    bool TakesTrimmed() const override
+    {
+        return messaging::TakesTrimmed<Core>();
     }
 
     bool HasInvariant() const override
@@ -834,6 +843,7 @@ class CoresOf : public CoreStore
             return;
         case EventKind::DELIVER:
         case EventKind::MARK:
+        case EventKind::TRIM:
         case EventKind::DUPLICATE:
         case EventKind::LOSE:
             core.OnFrame(event.from, *event.frame, recorder);

@@ -109,6 +109,8 @@ struct Flight
     uint64_t hash{0};            ///< Hash of the frame in flight.
     uint32_t frame{0};           ///< Number of the frame.
     uint32_t marked{0};          ///< Number of the frame with MARK_CONGESTION, if it can be marked.
+    uint32_t trimmed{0};         ///< Number of the frame with MARK_TRIMMED, if it can be trimmed.
+    bool isTrimmable{false};     ///< It can be trimmed.
     uint32_t channel{0};         ///< Channel from sender to receiver.
     Peer from{0};                ///< Sender.
     Peer to{0};                  ///< Receiver.
@@ -838,7 +840,21 @@ class Search
      */
     static uint32_t GetArrival(const Flight& flight, EventKind kind)
     {
+        if (kind == EventKind::TRIM)
+        {
+            return flight.trimmed;
+        }
         return kind == EventKind::MARK ? flight.marked : flight.frame;
+    }
+
+    /**
+     * Check whether a frame arrives in an event, and no copy of it stays in flight.
+     * @param kind kind of the event
+     * @return true if it does
+     */
+    static bool Arrives(EventKind kind)
+    {
+        return kind == EventKind::DELIVER || kind == EventKind::MARK || kind == EventKind::TRIM;
     }
 
     /**
@@ -848,7 +864,7 @@ class Search
      */
     static bool TakesFrame(EventKind kind)
     {
-        return kind == EventKind::DELIVER || kind == EventKind::MARK || kind == EventKind::LOSE;
+        return Arrives(kind) || kind == EventKind::LOSE;
     }
 
     /**
@@ -878,6 +894,14 @@ class Search
                 marked.marks |= MARK_CONGESTION;
                 flight.marked = KeepFrame(GetFrameWords(marked, from, to), marked);
             }
+            if (m_options.trims && m_store.TakesTrimmed() && frame.payload > 0)
+            {
+                Frame trimmed = frame;
+                trimmed.marks |= MARK_TRIMMED;
+                trimmed.contents = 0;
+                flight.trimmed = KeepFrame(GetFrameWords(trimmed, from, to), trimmed);
+                flight.isTrimmable = true;
+            }
             flight.channel = from * m_peers + to;
             flight.from = from;
             flight.to = to;
@@ -888,11 +912,39 @@ class Search
                 m_store.DrawFlight({from, to, frame}, blocks, outline);
                 flight.outline = outline.Take();
             }
-            flight.fairness = GetClass(EventKind::DELIVER,
-                                       flight.channel,
-                                       m_options.reordering ? flight.frame + 1 : 0);
+            flight.fairness = GetClass(EventKind::DELIVER, flight.channel, GetOrderClass(flight));
         }
         return place->second;
+    }
+
+    /**
+     * Get what keeps its order within a channel, for fairness.
+     * @param flight a frame in flight
+     * @return a number that is equal for frames that do not overtake each other
+     */
+    uint32_t GetOrderClass(const Flight& flight) const
+    {
+        if (m_options.reordering)
+        {
+            return flight.frame + 1;
+        }
+        return m_options.paths > 1 ? m_frames[flight.frame].path + 1 : 0;
+    }
+
+    /**
+     * Check whether a frame cannot arrive before another one of the same channel.
+     * @param later the frame
+     * @param earlier the other one, sent before it
+     * @return true if it cannot, or if both are equal
+     */
+    bool WaitsFor(uint32_t later, uint32_t earlier) const
+    {
+        if (m_options.reordering)
+        {
+            return later == earlier;
+        }
+        return m_options.paths <= 1 ||
+               m_frames[m_flights[later].frame].path == m_frames[m_flights[earlier].frame].path;
     }
 
     /**
@@ -907,8 +959,7 @@ class Search
         for (uint32_t i = 0; i < flights.size(); ++i)
         {
             const Flight& flight = m_flights[flights[i]];
-            const bool arrives = event.kind == EventKind::DELIVER || event.kind == EventKind::MARK;
-            const bool leaves = arrives && i == event.which;
+            const bool leaves = Arrives(event.kind) && i == event.which;
             if ((m_options.sharedPort || flight.from == event.peer) && !leaves &&
                 room[flight.to] > 0)
             {
@@ -1068,16 +1119,15 @@ class Search
         for (uint32_t i = 0; i < flights.size(); ++i)
         {
             const Flight& flight = m_flights[flights[i]];
-            // The first of equal frames, or of a channel that keeps order, represents all.
+            // The first of equal frames, or of a channel or path that keeps order, represents all.
             bool isFirst = true;
             for (uint32_t k = i; k-- > 0 && isFirst;)
             {
-                const bool same = m_flights[flights[k]].channel == flight.channel;
-                isFirst = m_options.reordering ? flights[k] != flights[i] : !same;
-                if (!same)
+                if (m_flights[flights[k]].channel != flight.channel)
                 {
                     break;
                 }
+                isFirst = !WaitsFor(flights[i], flights[k]);
             }
             if (!isFirst)
             {
@@ -1088,6 +1138,10 @@ class Search
             if (m_options.marks && !(m_frames[flight.frame].marks & MARK_CONGESTION))
             {
                 events.push_back(Event{EventKind::MARK, FAULT_CLASS, flight.to, i});
+            }
+            if (flight.isTrimmable)
+            {
+                events.push_back(Event{EventKind::TRIM, FAULT_CLASS, flight.to, i});
             }
             if (mayCopy)
             {
@@ -2105,11 +2159,13 @@ class Search
             break;
         case EventKind::DELIVER:
         case EventKind::MARK:
+        case EventKind::TRIM:
         case EventKind::DUPLICATE:
             os << "Peer " << event.peer << " receives " << m_setting.describe(*wanted.frame)
                << " from peer " << wanted.from
                << (event.kind == EventKind::DUPLICATE ? " (a copy stays in flight)" : "")
-               << (event.kind == EventKind::MARK ? " (marked)" : "");
+               << (event.kind == EventKind::MARK ? " (marked)" : "")
+               << (event.kind == EventKind::TRIM ? " (trimmed)" : "");
             break;
         case EventKind::LOSE:
             os << m_setting.describe(*wanted.frame) << " from peer " << wanted.from << " to peer "

@@ -39,6 +39,8 @@ struct ExplorerOptions
     bool sharedPort{false}; ///< Apply the capacity to all frames in flight to a peer together.
     bool reordering{false}; ///< Frames between two peers may overtake each other.
     bool marks{false};      ///< Frames may arrive with MARK_CONGESTION.
+    bool trims{false};      ///< Frames with payload may arrive trimmed, at cores that take them.
+    uint32_t paths{1};      ///< Paths between two peers; frames on different ones may overtake.
     /** Timers are long: they fire only when no frame is in flight, no work is pending and no peer
      * waits for a busy port. */
     bool patient{false};

@@ -175,6 +175,86 @@ class TwoFrames
     }
 };
 
+/** A core that sends each message on the next one of two paths, in one frame. */
+class TwoPaths : public TwoFrames
+{
+  public:
+    /** Send a message. @param request it @param out actions @return accepted */
+    template <class Out>
+    Acceptance OnRequest(const Request& request, Out& out)
+    {
+        out.Send(request.to,
+                 Frame{.id = request.id,
+                       .contents = request.contents,
+                       .payload = request.bytes,
+                       .aux = request.tag,
+                       .header = 8,
+                       .path = m_path});
+        m_path ^= 1;
+        out.Complete(request.id, Completion::SENT);
+        return Acceptance::ACCEPTED;
+    }
+
+    /** Append the next path. @param encoder where */
+    void Encode(Encoder& encoder) const
+    {
+        encoder.Put(m_path, "path");
+    }
+
+  private:
+    uint16_t m_path{0}; ///< The next path.
+};
+
+/** The same core, which takes trimmed frames for whole ones. */
+class TrimmedPaths : public TwoPaths
+{
+  public:
+    static constexpr bool TAKES_TRIMMED = true; ///< Trimmed frames arrive.
+};
+
+/** Paths and trimmed frames as choices of the network. */
+class PathsCase : public TestCase
+{
+  public:
+    PathsCase()
+        : TestCase("frames on two paths overtake each other; frames are trimmed at cores that take "
+                   "such frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ExplorerOptions options;
+        options.losses = 0;
+        options.ordered = true;
+        options.delivered = true;
+        Expect<TwoPaths>(options, ExplorerVerdict::SOUND, "one path");
+        options.paths = 2;
+        Expect<TwoPaths>(options, ExplorerVerdict::VIOLATED, "two paths");
+        options.ordered = false;
+        Expect<TwoPaths>(options, ExplorerVerdict::SOUND, "two paths, no order");
+        options.trims = true;
+        Expect<TwoPaths>(options, ExplorerVerdict::SOUND, "a core that takes no trimmed frames");
+        Expect<TrimmedPaths>(options, ExplorerVerdict::VIOLATED, "one that delivers them");
+    }
+
+    /** Search. @tparam Core type of the cores @param options limits @param verdict the expected
+     * verdict @param what what is searched */
+    template <class Core>
+    void Expect(const ExplorerOptions& options, ExplorerVerdict verdict, const std::string& what)
+    {
+        Explorer<Core> explorer(std::vector<Core>(2), options);
+        for (const RequestId id : {0, 1})
+        {
+            const auto tag = static_cast<uint32_t>(id);
+            explorer.AddRequest(0, Request{id, 100 + id, 1, 8, tag, 0});
+        }
+        const auto result = explorer.Run();
+        NS_TEST_EXPECT_MSG_EQ(result.verdict, verdict, what << ": " << Print(result));
+    }
+};
+
 /** Peers of a large group see the whole room of a channel. */
 class RoomCase : public TestCase
 {
@@ -1441,6 +1521,7 @@ class ExplorerTestSuite : public TestSuite
         }
         AddTestCase(new SoundCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyCase, TestCase::Duration::QUICK);
+        AddTestCase(new PathsCase, TestCase::Duration::QUICK);
         AddTestCase(new RoomCase, TestCase::Duration::QUICK);
         AddTestCase(new FlawCase, TestCase::Duration::QUICK);
         AddTestCase(new LimitCase, TestCase::Duration::QUICK);

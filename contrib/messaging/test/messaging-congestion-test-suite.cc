@@ -6,6 +6,7 @@
 #include "ns3/messaging-dcqcn.h"
 #include "ns3/messaging-encoder.h"
 #include "ns3/messaging-nscc.h"
+#include "ns3/messaging-rccc.h"
 #include "ns3/messaging-swift.h"
 #include "ns3/test.h"
 
@@ -293,6 +294,78 @@ class NsccCase : public TestCase
     }
 };
 
+/** RCCC. */
+class RcccCase : public TestCase
+{
+  public:
+    RcccCase()
+        : TestCase("C-01, C-02, C-03: credit of a sender, and grants of a receiver in turn")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckSender();
+        CheckReceiver();
+        for (const uint64_t known : {uint64_t{0}, uint64_t{1} << 39, uint64_t{1} << 50})
+        {
+            for (const uint64_t ahead : {0, 255, 256, 1'000'000})
+            {
+                const uint64_t bytes = known + ahead;
+                const uint64_t extended = ExtendCredits(CountCredits(bytes), known);
+                const bool isNear = extended >= bytes && extended < bytes + CREDIT_QUANTUM;
+                NS_TEST_EXPECT_MSG_EQ(isNear, true, ahead << " beyond " << known);
+            }
+        }
+    }
+
+    /** Check the sender's side. */
+    void CheckSender()
+    {
+        Rccc sender(1024, 2048);
+        NS_TEST_EXPECT_MSG_EQ(sender.GetDemand(4), 16, "four frames, in units of 256 bytes");
+        sender.OnSend(0, 100);
+        NS_TEST_EXPECT_MSG_EQ(sender.HasCredit(), true, "one frame of the first credit is left");
+        sender.OnSend(0, 100);
+        NS_TEST_EXPECT_MSG_EQ(sender.HasCredit(), false, "the first credit is used up");
+        NS_TEST_EXPECT_MSG_EQ(sender.GetDemand(2), 16, "the demand counts what was sent");
+        sender.OnCredit(8);
+        NS_TEST_EXPECT_MSG_EQ(sender.HasCredit(), false, "a late grant is not added again");
+        sender.OnCredit(12);
+        NS_TEST_EXPECT_MSG_EQ(sender.HasCredit(), true, "a grant");
+        sender.OnCredit(8);
+        NS_TEST_EXPECT_MSG_EQ(sender.HasCredit(), true, "an overtaken grant takes nothing back");
+        sender.OnLoss(1);
+        sender.OnTimeout(2);
+        NS_TEST_EXPECT_MSG_EQ(sender.HasCredit(), true, "losses change nothing");
+    }
+
+    /** Check the receiver's side. */
+    void CheckReceiver()
+    {
+        CreditGrants receiver(2048, 1024);
+        NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "no sender");
+        receiver.OnDemand(3, 8);
+        NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "the first credit is enough");
+        receiver.OnDemand(3, 14);
+        receiver.OnDemand(5, 12);
+        receiver.OnDemand(3, 9);
+        const std::vector<std::pair<Peer, uint32_t>> expected{{3, 12}, {5, 12}, {3, 16}};
+        for (const auto& [to, credits] : expected)
+        {
+            NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), true, "before a grant to " << to);
+            const auto grant = receiver.Next().value_or(CreditGrants::Grant{});
+            NS_TEST_EXPECT_MSG_EQ(grant.to, to, "whose turn it is");
+            NS_TEST_EXPECT_MSG_EQ(grant.credits, credits, "all grants to " << to);
+        }
+        NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "no more than is demanded");
+        NS_TEST_EXPECT_MSG_EQ(receiver.Next().has_value(), false, "no grant without demand");
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetGranted(5).value_or(0), 12, "grants to 5");
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetGranted(4).has_value(), false, "no demand of 4");
+    }
+};
+
 /** The choice of congestion control. */
 class ChoiceCase : public TestCase
 {
@@ -324,7 +397,8 @@ class ChoiceCase : public TestCase
                                     {CongestionKind::WINDOW, 4000, 0},
                                     {CongestionKind::DCQCN, unlimited, 5},
                                     {CongestionKind::SWIFT, 4000, 0},
-                                    {CongestionKind::NSCC, 1000, 0}};
+                                    {CongestionKind::NSCC, 1000, 0},
+                                    {CongestionKind::RCCC, unlimited, 0}};
         for (const auto& [kind, window, rate] : rows)
         {
             CongestionChoice control({.kind = kind}, site);
@@ -353,6 +427,16 @@ class ChoiceCase : public TestCase
         NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0),
                               "",
                               "NSCC without a known rate of the link");
+        settings.kind = CongestionKind::RCCC;
+        NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 1, true),
+                              "",
+                              "RCCC with receivers that grant credit");
+        NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 1),
+                              "",
+                              "RCCC without receivers that grant credit");
+        NS_TEST_EXPECT_MSG_NE(CheckCongestionControl(settings, 0, true),
+                              "",
+                              "RCCC without a known rate of the link");
         settings.kind = CongestionKind::SWIFT;
         NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 0),
                               "",
@@ -372,6 +456,7 @@ class CongestionTestSuite : public TestSuite
         AddTestCase(new SwiftCase, TestCase::Duration::QUICK);
         AddTestCase(new SwiftTargetCase, TestCase::Duration::QUICK);
         AddTestCase(new NsccCase, TestCase::Duration::QUICK);
+        AddTestCase(new RcccCase, TestCase::Duration::QUICK);
         AddTestCase(new ChoiceCase, TestCase::Duration::QUICK);
     }
 };

@@ -5,8 +5,11 @@
 #include "ns3/log.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-protocol.h"
+#include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-forwarding-port.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -65,6 +68,7 @@ class EveryActionCore
         out.Do(Work{.id = WORK, .amount = 1});
         out.Complete(request.id, Completion::SENT);
         out.Note(EVENT);
+        messaging::TracePath(out, request.to, 9, "good");
         return Acceptance::ACCEPTED;
     }
 
@@ -100,6 +104,39 @@ class EveryActionCore
     }
 };
 
+/** The same core, if it took trimmed frames. */
+class TrimmedFramesCore : public EveryActionCore
+{
+  public:
+    static constexpr bool TAKES_TRIMMED = true; ///< It takes them.
+};
+
+static_assert(!TakesTrimmed<SegmentingCore<EveryActionCore>>());
+static_assert(TakesTrimmed<SegmentingCore<TrimmedFramesCore>>());
+static_assert(TakesTrimmed<FlowCore<TrimmedFramesCore>>());
+
+/** A port whose user can be asked. */
+class AskingPort : public ErasedPort<LoopbackPort>
+{
+  public:
+    using ErasedPort::ErasedPort;
+
+    void SetUser(PortUser* user) override
+    {
+        m_user = user;
+        ErasedPort::SetUser(user);
+    }
+
+    /** @return whether the user takes trimmed frames. */
+    bool IsTakenTrimmed() const
+    {
+        return m_user && m_user->TakesTrimmed();
+    }
+
+  private:
+    PortUser* m_user{nullptr}; ///< The user.
+};
+
 /** Collects the events of a group as texts. */
 class Listener
 {
@@ -120,6 +157,7 @@ class Listener
         group.TraceConnectWithoutContext("Deliver", MakeCallback(&Listener::OnDeliver, this));
         group.TraceConnectWithoutContext("Complete", MakeCallback(&Listener::OnComplete, this));
         group.TraceConnectWithoutContext("Note", MakeCallback(&Listener::OnNote, this));
+        group.TraceConnectWithoutContext("Path", MakeCallback(&Listener::OnPath, this));
     }
 
     /** @return the events in their order. */
@@ -201,6 +239,12 @@ class Listener
         m_events.push_back(ToText(self, " notes ", event));
     }
 
+    /** @param self the peer @param to the other end @param path the path @param state its state */
+    void OnPath(Peer self, Peer to, uint16_t path, const std::string& state)
+    {
+        m_events.push_back(ToText("path ", path, " of ", self, " to ", to, " is ", state));
+    }
+
     std::vector<std::string> m_events; ///< The events.
 };
 
@@ -237,6 +281,7 @@ class EveryEventCase : public TestCase
                                                 "0 begins work 3",
                                                 "7 of 0 is sent",
                                                 "0 notes event 4",
+                                                "path 9 of 0 to 1 is good",
                                                 "1 posts 8",
                                                 "8 of 1 is refused",
                                                 "work 3 of 0",
@@ -252,6 +297,39 @@ class EveryEventCase : public TestCase
         group->Dispose();
         clock->Dispose();
         Simulator::Destroy();
+    }
+};
+
+/** What a port learns of the cores behind it. */
+class TrimmedFramesCase : public TestCase
+{
+  public:
+    TrimmedFramesCase()
+        : TestCase("a port takes trimmed frames for cores that declare it, through ports in front")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(IsTakenTrimmed<EveryActionCore>(), false, "no declaration");
+        NS_TEST_EXPECT_MSG_EQ(IsTakenTrimmed<TrimmedFramesCore>(), true, "a declaration");
+    }
+
+    /** @tparam Core type of the cores of a group @return whether the network sees that it takes
+     * trimmed frames. */
+    template <class Core>
+    static bool IsTakenTrimmed()
+    {
+        const auto clock = CreateObject<TickClock>();
+        const Ptr<AskingPort> network(new AskingPort(Create<LoopbackPort>(clock, 2)), false);
+        const Ptr<AnyPort> port = Create<ForwardingPort<AnyPort>>(Ptr<AnyPort>(network));
+        const auto group = CreateObject<CoreGroup<Core, AnyPort>>();
+        group->Connect(clock, port, [](Peer) { return Core(); });
+        const bool isTaken = network->IsTakenTrimmed();
+        group->Dispose();
+        clock->Dispose();
+        return isTaken;
     }
 };
 
@@ -341,6 +419,7 @@ class CoreEventsTestSuite : public TestSuite
         : TestSuite("messaging-core-events", Type::UNIT)
     {
         AddTestCase(new EveryEventCase, TestCase::Duration::QUICK);
+        AddTestCase(new TrimmedFramesCase, TestCase::Duration::QUICK);
         AddTestCase(new LogNameCase, TestCase::Duration::QUICK);
 #ifdef NS3_LOG_ENABLE
         AddTestCase(new LogLinesCase, TestCase::Duration::QUICK);

@@ -9,7 +9,6 @@
  * that trim packets, or drop them.
  */
 
-#include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/ethernet-fabric-network.h"
 #include "ns3/messaging-audit.h"
@@ -57,7 +56,6 @@ main(int argc, char* argv[])
     {
         network->SetAttribute("Admission", StringValue("trim"));
         network->SetAttribute("TrimThreshold", UintegerValue(50000));
-        network->SetAttribute("DeliverTrimmed", BooleanValue(true));
     }
     network->Build(hosts);
 

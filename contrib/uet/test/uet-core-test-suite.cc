@@ -110,6 +110,11 @@ Print(const Frame& frame)
         os << address.psn;
         return os.str();
     }
+    if (GetKind(frame) == CREDIT || GetKind(frame) == CREDIT_REQUEST)
+    {
+        os << (GetKind(frame) == CREDIT ? "credit " : "demand ") << frame.aux;
+        return os.str();
+    }
     if (GetKind(frame) == RESPONSE)
     {
         os << "response " << address.psn;
@@ -145,12 +150,13 @@ class Bench
          post BYTES             post a message to the peer
          ACK NEXT TRIGGER BITS  receive an ACK; set bits of its SACK, from NEXT on
          response PSN           receive the answer to a packet of RUDI
+         credit N               receive a grant of credit
+         demand N               receive a demand for credit
          NACK CODE PSN          receive a NACK
          KIND PSN WORDS         receive a request; words are SYN+OFFSET, pdc=N, target=N, index=N,
-                                bytes=N, clear=PSN, retx, AR, marked, trimmed, lasthop, from=PEER
-         timer INDEX            a timer of the initiator of the peer fires
-         forget N               the timer of a closed target fires
-         time T                 the time is T
+                                bytes=N, clear=PSN, credit=N, retx, AR, marked, trimmed, lasthop,
+     from=PEER timer INDEX            a timer of the initiator of the peer fires forget N the timer
+     of a closed target fires grant                  the timer of grants fires time T the time is T
          pdc N                  further answers are for PDC N
          busy, ready            the port is busy; it accepts frames again
        @endverbatim
@@ -181,6 +187,11 @@ class Bench
             uint32_t number = 0;
             words >> number;
             DoNumber(verb, number);
+            return TakeEffect();
+        }
+        if (verb == "grant")
+        {
+            m_core.OnTimer(GetFlowTimer(0, Endpoint::GRANT), m_host);
             return TakeEffect();
         }
         if (verb == "busy" || verb == "ready")
@@ -239,6 +250,11 @@ class Bench
             words >> address.psn >> frame.aux;
             frame.kind = ACK;
             ReadBits(words, frame);
+        }
+        else if (verb == "credit" || verb == "demand")
+        {
+            words >> frame.aux;
+            frame.kind = verb == "credit" ? CREDIT : CREDIT_REQUEST;
         }
         else if (verb == "response")
         {
@@ -325,7 +341,7 @@ class Bench
             {
                 frame.aux = number;
             }
-            else if (name == "clear")
+            else if (name == "clear" || name == "credit")
             {
                 frame.words = {number};
             }
@@ -938,6 +954,45 @@ class UetCoreTestSuite : public TestSuite
                             {"response 100", "delivered 0, delivered 1"},
                             {"timer 17", ""}},
                            rudi));
+        // Two full frames of 66 bytes before the first grant, and four in each; units are of 256
+        // bytes.
+        Config credited = MakeConfig();
+        credited.pair.control.kind = messaging::CongestionKind::RCCC;
+        credited.pair.site = {.segment = 66, .rate = 132, .roundTrip = 1};
+        Add(new ScriptCase(
+            "C-01: packets leave as far as they were granted; the demand is in them, "
+            "and repeated if no grant comes",
+            {{"post 60", "first 100 SYN+0, middle 101 SYN+1"},
+             {"credit 1", "middle 102 SYN+2, middle 103 SYN+3"},
+             {"timer 19", "demand 2"},
+             {"credit 1", ""},
+             {"timer 19", "demand 2"},
+             {"credit 2", "middle 104 SYN+4, last 105 SYN+5 AR"},
+             {"timer 19", ""},
+             {"NACK TRIMMED 101", "middle 101 SYN+1 retx AR"},
+             {"NACK TRIMMED 102", "middle 102 SYN+2 retx AR"},
+             {"NACK TRIMMED 103", ""},
+             {"NACK TRIMMED 104", ""},
+             {"NACK TRIMMED 105", ""},
+             {"NACK TRIMMED 100", "demand 4"},
+             {"credit 4",
+              "first 100 SYN+0 retx AR, middle 103 SYN+3 retx AR, "
+              "middle 104 SYN+4 retx AR, last 105 SYN+5 retx AR"},
+             {"ACK 106 105", "delivered 0"},
+             {"timer 17", "CLOSE 106 AR"}},
+            credited));
+        Add(new ScriptCase("C-02, C-03: a target grants credit to each initiator in turn",
+                           {{"only 10 SYN+0 credit=1", "deliver 10"},
+                            {"only 10 SYN+0 credit=3 from=2", "deliver 10"},
+                            {"grant", "credit 2"},
+                            {"grant", "credit 2"},
+                            {"grant", "credit 3"},
+                            {"grant", "credit 4"},
+                            {"grant", ""},
+                            {"demand 2", "credit 2"},
+                            {"only 11 SYN+1 credit=4 trimmed", "NACK TRIMMED 11"},
+                            {"grant", "credit 3"}},
+                           credited));
         Config uud = MakeConfig();
         uud.mode = Mode::UUD;
         Add(new ScriptCase("U-18: UUD sends once, and answers nothing",

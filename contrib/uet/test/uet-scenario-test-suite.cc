@@ -11,6 +11,7 @@
 #include "ns3/type-id.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -178,7 +179,7 @@ class CalmCase : public UetCase
     {
         for (const std::string mode : {"rud", "rod", "rudi"})
         {
-            for (const std::string control : {"none", "window", "dcqcn", "swift", "nscc"})
+            for (const std::string control : {"none", "window", "dcqcn", "swift", "nscc", "rccc"})
             {
                 for (const std::string size : {"0", "1", "1024", "100000", "4194304"})
                 {
@@ -192,8 +193,8 @@ class CalmCase : public UetCase
                                                 {"protocol.CongestionControl", control}};
                     const auto run = ExpectExact(parameters);
                     NS_TEST_EXPECT_MSG_EQ(Text(run, "FramesRepeated"), "0", Print(parameters));
-                    // Swift paces a window below one frame, and waits for that timer.
-                    if (control != "swift")
+                    // Swift paces a window below one frame, and the target paces grants.
+                    if (control != "swift" && control != "rccc")
                     {
                         NS_TEST_EXPECT_MSG_EQ(Text(run, "TimerWait"), "0", Print(parameters));
                     }
@@ -259,7 +260,6 @@ class TrimmingCase : public UetCase
                                         {"Size", "100000"},
                                         {"Messages", "5"},
                                         {"network.Admission", "trim"},
-                                        {"network.DeliverTrimmed", "true"},
                                         {"network.Buffer", "60000"},
                                         {"network.TrimThreshold", "20000"},
                                         {"protocol.Mode", mode}};
@@ -267,6 +267,70 @@ class TrimmingCase : public UetCase
             NS_TEST_EXPECT_MSG_GT(Count(run, "trimmed"), 0, mode);
             NS_TEST_EXPECT_MSG_EQ(Text(run, "TimerWait"), "0", mode);
         }
+    }
+};
+
+/** An incast with credit of the receiver, over switches that trim. */
+class CreditCase : public UetCase
+{
+  public:
+    CreditCase()
+        : UetCase("C-01, C-02: with credit of its receiver, an incast has fewer packets trimmed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::map<std::string, uint64_t> trimmed;
+        for (const std::string control : {"none", "rccc"})
+        {
+            const Parameters parameters{{"Protocol", "uet"},
+                                        {"Network", "fabric"},
+                                        {"Nodes", "16"},
+                                        {"Pattern", "hot-spot"},
+                                        {"Size", "200000"},
+                                        {"Messages", "5"},
+                                        {"Loss", "0.001"},
+                                        {"network.Admission", "trim"},
+                                        {"network.TrimThreshold", "60000"},
+                                        {"protocol.Mode", "rud"},
+                                        {"protocol.CongestionControl", control}};
+            const auto run = ExpectExact(parameters);
+            trimmed[control] = Count(run, "trimmed");
+            NS_TEST_EXPECT_MSG_EQ((Count(run, "granted") > 0), (control == "rccc"), control);
+        }
+        NS_TEST_EXPECT_MSG_LT(trimmed["rccc"], trimmed["none"], "trimmed packets");
+    }
+};
+
+/** Trimmed frames of a protocol that does not know them. */
+class UnknownTrimmingCase : public ScenarioTestCase
+{
+  public:
+    UnknownTrimmingCase()
+        : ScenarioTestCase("trimmed frames are lost at hosts whose protocol does not take them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto run = Run("reliability",
+                             {{"Protocol", "roce"},
+                              {"Network", "fabric"},
+                              {"Nodes", "8"},
+                              {"Pattern", "hot-spot"},
+                              {"Size", "100000"},
+                              {"Messages", "5"},
+                              {"network.Admission", "trim"},
+                              {"network.Buffer", "60000"},
+                              {"network.TrimThreshold", "20000"}});
+        NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(),
+                              messaging::Verdict::COMPLETED,
+                              Text(run, "VerdictReason"));
+        const auto& losses = DynamicCast<messaging::Network>(run->GetPart("network"))->GetLosses();
+        NS_TEST_EXPECT_MSG_GT(losses.Get("host: trimmed frame"), 0, "losses at hosts");
     }
 };
 
@@ -372,6 +436,8 @@ class UetScenarioTestSuite : public TestSuite
         AddTestCase(new CalmCase, TestCase::Duration::QUICK);
         AddTestCase(new LatencyCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimmingCase, TestCase::Duration::QUICK);
+        AddTestCase(new CreditCase, TestCase::Duration::QUICK);
+        AddTestCase(new UnknownTrimmingCase, TestCase::Duration::QUICK);
         AddTestCase(new SprayingCase, TestCase::Duration::QUICK);
         AddTestCase(new ErrorCase, TestCase::Duration::QUICK);
         AddTestCase(new WeakModesCase, TestCase::Duration::QUICK);

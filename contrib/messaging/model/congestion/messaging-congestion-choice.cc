@@ -63,14 +63,23 @@ CongestionChoice::Make(const CongestionSettings& settings, const CongestionSite&
                      .tick = static_cast<double>(site.tick.GetNanoSeconds()),
                      .target = settings.nsccTarget,
                      .most = settings.nsccMost});
+    case CongestionKind::RCCC:
+        return Rccc(site.segment, GetFirstCredit(settings, site));
     case CongestionKind::NONE:
         break;
     }
     return FixedWindow(std::numeric_limits<uint64_t>::max());
 }
 
+uint64_t
+GetFirstCredit(const CongestionSettings& settings, const CongestionSite& site)
+{
+    const double product = site.rate * static_cast<double>(site.roundTrip);
+    return std::max<uint64_t>(static_cast<uint64_t>(settings.rcccFirst * product), site.segment);
+}
+
 std::string
-CheckCongestionControl(const CongestionSettings& settings, double rate)
+CheckCongestionControl(const CongestionSettings& settings, double rate, bool grants)
 {
     if (settings.kind == CongestionKind::DCQCN && rate == 0)
     {
@@ -79,6 +88,14 @@ CheckCongestionControl(const CongestionSettings& settings, double rate)
     if (settings.kind == CongestionKind::NSCC && rate == 0)
     {
         return "NSCC needs a network that states its rate.";
+    }
+    if (settings.kind == CongestionKind::RCCC && !grants)
+    {
+        return "RCCC needs a protocol whose receivers grant credit, such as uet.";
+    }
+    if (settings.kind == CongestionKind::RCCC && rate == 0)
+    {
+        return "RCCC needs a network that states its rate.";
     }
     return "";
 }

@@ -9,10 +9,12 @@
 #include "ns3/messaging-congestion-control.h"
 #include "ns3/messaging-dcqcn.h"
 #include "ns3/messaging-nscc.h"
+#include "ns3/messaging-rccc.h"
 #include "ns3/messaging-swift.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,7 +37,8 @@ enum class CongestionKind : uint8_t
     WINDOW, ///< AimdWindow.
     DCQCN,  ///< Dcqcn.
     SWIFT,  ///< Swift.
-    NSCC    ///< Nscc.
+    NSCC,   ///< Nscc.
+    RCCC    ///< Rccc, for protocols whose receivers grant credit.
 };
 
 /** Choice of congestion control, and its parameters: attributes of a protocol. */
@@ -55,6 +58,7 @@ struct CongestionSettings
     double swiftRange{5};                         ///< Range of Swift's target [base targets].
     double nsccTarget{0.75};                      ///< Target of NSCC [base round trips].
     double nsccMost{1.5};                         ///< Largest window of NSCC [products].
+    double rcccFirst{1};                          ///< First credit of RCCC [products].
 };
 
 /** What congestion control has to know of a network. */
@@ -120,6 +124,34 @@ class CongestionChoice
         return std::visit([](const auto& control) { return control.GetRate(); }, m_control);
     }
 
+    /** @return true if a frame may leave, as far as credit is concerned. */
+    bool HasCredit() const
+    {
+        const Rccc* const rccc = std::get_if<Rccc>(&m_control);
+        return !rccc || rccc->HasCredit();
+    }
+
+    /** Receive a grant, if credit is used. @param credits all grants so far, as a frame carries it
+     */
+    void OnCredit(uint32_t credits)
+    {
+        if (Rccc* const rccc = std::get_if<Rccc>(&m_control))
+        {
+            rccc->OnCredit(credits);
+        }
+    }
+
+    /** @param backlog frames that wait to be sent @return the demand for credit, as a frame carries
+     * it; none if credit is not used. */
+    std::optional<uint32_t> GetDemand(uint64_t backlog) const
+    {
+        if (const Rccc* const rccc = std::get_if<Rccc>(&m_control))
+        {
+            return rccc->GetDemand(backlog);
+        }
+        return std::nullopt;
+    }
+
     /** Append the state. @param encoder where */
     void Encode(Encoder& encoder) const
     {
@@ -128,7 +160,7 @@ class CongestionChoice
 
   private:
     /** One of the kinds, in the order of CongestionKind. */
-    using Control = std::variant<FixedWindow, AimdWindow, Dcqcn, Swift, Nscc>;
+    using Control = std::variant<FixedWindow, AimdWindow, Dcqcn, Swift, Nscc, Rccc>;
 
     /** @param settings the choice @param site the network @return the control. */
     static Control Make(const CongestionSettings& settings, const CongestionSite& site);
@@ -139,12 +171,23 @@ class CongestionChoice
 static_assert(CongestionControl<CongestionChoice>);
 
 /**
+ * Get the credit of a flow before the first grant.
+ * @param settings the choice
+ * @param site the network
+ * @return the credit, at least a frame [bytes]
+ */
+uint64_t GetFirstCredit(const CongestionSettings& settings, const CongestionSite& site);
+
+/**
  * Check whether a kind of congestion control has what it needs.
  * @param settings the choice
  * @param rate rate of a peer; 0 if unknown [bytes a tick]
+ * @param grants whether the protocol's receivers grant credit
  * @return empty if it has, else one sentence with the reason
  */
-std::string CheckCongestionControl(const CongestionSettings& settings, double rate);
+std::string CheckCongestionControl(const CongestionSettings& settings,
+                                   double rate,
+                                   bool grants = false);
 
 /**
  * Add the choice and its parameters to the attributes of a protocol.
@@ -159,13 +202,15 @@ AddCongestionAttributes(Attributes<Owner, CongestionSettings, Find> attributes)
         .AddAttribute(
             "CongestionControl",
             "Congestion control beside the protocol's own window: a window that halves at "
-            "marks and losses, DCQCN, Swift, NSCC, or none [name; default].",
+            "marks and losses, DCQCN, Swift, NSCC, RCCC (credit of the receiver, which uet has), "
+            "or none [name; default].",
             &Settings::kind,
             {{CongestionKind::NONE, "none"},
              {CongestionKind::WINDOW, "window"},
              {CongestionKind::DCQCN, "dcqcn"},
              {CongestionKind::SWIFT, "swift"},
-             {CongestionKind::NSCC, "nscc"}})
+             {CongestionKind::NSCC, "nscc"},
+             {CongestionKind::RCCC, "rccc"}})
         .AddAttribute("DcqcnGain",
                       "Gain of DCQCN's estimate of congestion [fraction; HPCC's ns-3 tree].",
                       &Settings::dcqcnGain,
@@ -223,6 +268,10 @@ AddCongestionAttributes(Attributes<Owner, CongestionSettings, Find> attributes)
         .AddAttribute("NsccMost",
                       "Largest and first window of NSCC [bandwidth-delay products; htsim].",
                       &Settings::nsccMost,
+                      Range{0.01, 100.0})
+        .AddAttribute("RcccFirst",
+                      "Credit of RCCC before the first grant [bandwidth-delay products; default].",
+                      &Settings::rcccFirst,
                       Range{0.01, 100.0});
 }
 

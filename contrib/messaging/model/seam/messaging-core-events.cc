@@ -88,7 +88,11 @@ CoreEvents::GetTypeId()
             .AddTraceSource("Note",
                             "An event of the protocol: peer, name of the event.",
                             MakeTraceSourceAccessor(&CoreEvents::m_noteTrace),
-                            "ns3::messaging::CoreEvents::NoteTracedCallback");
+                            "ns3::messaging::CoreEvents::NoteTracedCallback")
+            .AddTraceSource("Path",
+                            "A path to a peer changes its state: peer, other end, path, state.",
+                            MakeTraceSourceAccessor(&CoreEvents::m_pathTrace),
+                            "ns3::messaging::CoreEvents::PathTracedCallback");
     return tid;
 }
 
@@ -211,6 +215,17 @@ CoreEvents::EmitNote(Peer self, Reason reason) const
     if (!m_noteTrace.IsEmpty()) [[unlikely]]
     {
         m_noteTrace(self, DescribeReason(reason));
+    }
+}
+
+void
+CoreEvents::TellPath(Peer self, Peer to, uint16_t path, const char* state) const
+{
+    [[maybe_unused]] const LogComponent& g_log = *m_log;
+    NS_LOG_LOGIC("Path " << path << " of peer " << self << " to peer " << to << " is " << state);
+    if (!m_pathTrace.IsEmpty()) [[unlikely]]
+    {
+        m_pathTrace(self, to, path, state);
     }
 }
 

@@ -128,6 +128,15 @@ class CoreEvents : public MessageGroup
      */
     typedef void (*NoteTracedCallback)(Peer self, const std::string& event);
 
+    /**
+     * Signature of the Path trace source.
+     * @param self the peer
+     * @param to the peer to which the path leads
+     * @param path value of the path, Frame::path
+     * @param state name of its new state
+     */
+    typedef void (*PathTracedCallback)(Peer self, Peer to, uint16_t path, const std::string& state);
+
   protected:
     /** @param self the peer @param request the message */
     void TracePost(Peer self, const Request& request) const
@@ -238,6 +247,15 @@ class CoreEvents : public MessageGroup
         }
     }
 
+    /** @param self the peer @param to the other end @param path the path @param state its state */
+    void TracePath(Peer self, Peer to, uint16_t path, const char* state) const
+    {
+        if (IsFollowed(m_pathTrace)) [[unlikely]]
+        {
+            TellPath(self, to, path, state);
+        }
+    }
+
   private:
     /**
      * Check whether an event is traced or logged, without a call where it is not.
@@ -290,6 +308,9 @@ class CoreEvents : public MessageGroup
     /** @param self the peer @param reason the event */
     void EmitNote(Peer self, Reason reason) const;
 
+    /** @param self the peer @param to the other end @param path the path @param state its state */
+    void TellPath(Peer self, Peer to, uint16_t path, const char* state) const;
+
     TracedCallback<Peer, const Request&> m_postTrace;                ///< A message is posted.
     TracedCallback<Peer, const Request&, Acceptance> m_declineTrace; ///< It is not accepted.
     TracedCallback<Peer, Peer, const Frame&> m_sendTrace;            ///< A frame is sent.
@@ -302,6 +323,8 @@ class CoreEvents : public MessageGroup
     TracedCallback<Peer, const Delivery&> m_deliverTrace;            ///< A message is delivered.
     TracedCallback<Peer, RequestId, Completion> m_completeTrace;     ///< A message reaches a stage.
     TracedCallback<Peer, const std::string&> m_noteTrace;            ///< An event of the protocol.
+    /** A path changes its state. */
+    TracedCallback<Peer, Peer, uint16_t, const std::string&> m_pathTrace;
     const LogComponent* m_log;  ///< Log component of all events.
     mutable bool m_logs{false}; ///< Whether the log is on, as of the last message.
 };

@@ -43,7 +43,8 @@ namespace messaging
  * may declare `bool CanAccept() const`; OnReady then notifies a stalled peer as soon as it returns
  * true, and otherwise after each completion. A core that reports DELIVERED after SENT declares
  * `bool ConfirmsDelivery() const`, the same for all peers; without it, SENT ends a message. A core
- * that refuses larger messages declares `uint32_t GetLargestMessage() const`. A base may declare
+ * that refuses larger messages declares `uint32_t GetLargestMessage() const`. One that takes
+ * trimmed frames declares `TAKES_TRIMMED` (TakesTrimmed). A base may declare
  * `void OnNote(Peer, Reason)`, which is called with each reason, and override DescribeReason.
  *
  * Work that a core requests takes no time unless SetHosts assigns a host.
@@ -368,6 +369,13 @@ class CoreGroup : public Base, private PortUser, private TickUser
             }
         }
 
+        /** Trace the state of a path. @param to the peer @param path the path @param state its name
+         */
+        void TracePath(Peer to, uint16_t path, const char* state)
+        {
+            group.TracePath(self, to, path, state);
+        }
+
         /** Count and trace a reason, and call the base's OnNote if it has one. @param reason the
          * reason */
         void Note(Reason reason)
@@ -432,6 +440,11 @@ class CoreGroup : public Base, private PortUser, private TickUser
     {
         Base::TraceArrive(self, from, frame);
         Dispatch(self, [&](Core& core, Out& out) { core.OnFrame(from, frame, out); });
+    }
+
+    bool TakesTrimmed() const override
+    {
+        return messaging::TakesTrimmed<Core>();
     }
 
     void OnReady(Peer self) override

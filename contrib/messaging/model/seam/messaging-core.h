@@ -100,6 +100,36 @@ ConfirmsDelivery(const C& core)
     }
 }
 
+/**
+ * Check whether a core, or a flow of one, takes trimmed frames: it declares `static constexpr bool
+ * TAKES_TRIMMED = true`, and never delivers what has MARK_TRIMMED.
+ * @return true if it does; otherwise such frames are lost in front of it
+ */
+template <class C>
+constexpr bool
+TakesTrimmed()
+{
+    return requires { requires C::TAKES_TRIMMED; };
+}
+
+/**
+ * Report the state of a path to the host, if it wants to know: a group of cores has a trace source
+ * for it.
+ * @param out actions
+ * @param to the peer to which the path leads
+ * @param path the path
+ * @param state name of its new state
+ */
+template <class Out>
+void
+TracePath(Out& out, Peer to, uint16_t path, const char* state)
+{
+    if constexpr (requires { out.TracePath(to, path, state); })
+    {
+        out.TracePath(to, path, state);
+    }
+}
+
 /** A frame in flight. */
 struct FlyingFrame
 {
@@ -127,6 +157,15 @@ class PortUser
      * @param self the peer
      */
     virtual void OnReady(Peer self) = 0;
+
+    /**
+     * Check whether the user takes trimmed frames, which have MARK_TRIMMED and no payload.
+     * @return true if it does; otherwise a network that trims loses them at the receiver
+     */
+    virtual bool TakesTrimmed() const
+    {
+        return false;
+    }
 };
 
 /**

@@ -9,6 +9,7 @@
 #include "ns3/messaging-forwarded-actions.h"
 
 #include <map>
+#include <string>
 #include <utility>
 
 /**
@@ -54,6 +55,9 @@ template <class Flow>
 class FlowCore
 {
   public:
+    /** Trimmed frames are taken if the flows take them. */
+    static constexpr bool TAKES_TRIMMED = messaging::TakesTrimmed<Flow>();
+
     /**
      * Construct.
      * @param initial a flow in its initial state
@@ -174,6 +178,13 @@ class FlowCore
                 return;
             }
         }
+    }
+
+    /** @param frame a frame @return its label, if flows have labels. */
+    static std::string DescribeFrame(const Frame& frame)
+        requires requires { Flow::DescribeFrame(frame); }
+    {
+        return Flow::DescribeFrame(frame);
     }
 
     /** Append the state. @param encoder where */

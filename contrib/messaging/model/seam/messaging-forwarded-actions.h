@@ -107,6 +107,13 @@ struct ForwardedActions
         out.Complete(id, completion);
     }
 
+    /** Report the state of a path. @param to the peer @param path the path @param state its name */
+    void TracePath(Peer to, uint16_t path, const char* state)
+        requires requires(Out& host) { host.TracePath(to, path, state); }
+    {
+        out.TracePath(to, path, state);
+    }
+
     /** Count a reason. @param reason the reason */
     void Note(Reason reason)
     {

@@ -66,6 +66,11 @@ class ForwardingPort : public ErasedPort<P>, protected PortUser
         }
     }
 
+    bool TakesTrimmed() const override
+    {
+        return m_user && m_user->TakesTrimmed();
+    }
+
     PortUser* m_user{nullptr}; ///< Receiver of frames, not owned.
 };
 

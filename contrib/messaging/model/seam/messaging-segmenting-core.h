@@ -219,6 +219,9 @@ class SegmentingCore
     /** Stale timers are ignored if the inner core does so. */
     static constexpr bool IGNORES_STALE_TIMERS = requires { requires Core::IGNORES_STALE_TIMERS; };
 
+    /** Trimmed frames are taken if the inner core takes them. */
+    static constexpr bool TAKES_TRIMMED = messaging::TakesTrimmed<Core>();
+
     /**
      * Construct.
      * @param core the inner core

@@ -96,6 +96,8 @@ struct PortInfo
     bool lossless{false};  ///< No frame is lost unless a component fails.
     bool rdma{false};      ///< A frame can be placed in the peer's memory without its processor.
     uint16_t paths{1};     ///< Number of paths between two peers that Frame::path can select.
+    uint16_t planes{1};    ///< Networks in parallel, each with as many of the paths; the first has
+                           ///< the lowest ones.
     bool reports{false};   ///< TransportUser::OnDisconnected reports each loss of a frame.
     Ticks maxSlip{0}; ///< Bound of the time by which a frame may arrive after a later one [ticks];
                       ///< NEVER if unbounded.

@@ -57,6 +57,12 @@ class MessageQueue
         return m_end;
     }
 
+    /** @param count number of messages, the oldest first @return number after their last packet. */
+    uint64_t GetEndOf(uint32_t count) const
+    {
+        return count < m_messages.GetN() ? m_messages[count].first : m_end;
+    }
+
     /** Append a message; one without bytes has one packet. @param request the message */
     void Post(const messaging::Request& request)
     {
@@ -89,6 +95,7 @@ class MessageQueue
         Packet packet{.contents = message.request.contents,
                       .payload = std::min(m_mtu, message.request.bytes - index * m_mtu),
                       .index = index,
+                      .message = static_cast<uint32_t>(low),
                       .kind = GetKind(isFirst, isLast)};
         if (isFirst || isLast)
         {

@@ -79,6 +79,7 @@ struct Packet
     uint32_t payload{0};  ///< Size of its payload [bytes].
     uint32_t tag{0};      ///< Tag of the message, in its first and last packet.
     uint32_t index{0};    ///< Position among the packets of the message.
+    uint32_t message{0};  ///< Position of the message in the queue.
     uint8_t flags{0};     ///< Flags of the message, in its last packet.
     Kind kind{ONLY};      ///< Position in the message.
 

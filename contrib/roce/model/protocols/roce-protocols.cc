@@ -240,7 +240,7 @@ QueuePairs::Check(const Settings& settings, const PortInfo& info)
     {
         return "Window is below half of Modulus.";
     }
-    return messaging::CheckCongestionControl(settings.control, info.rate);
+    return messaging::CheckCongestionControl(settings.control, info.rate, settings.grants);
 }
 
 uint32_t

@@ -51,6 +51,7 @@ class QueuePairs
         uint16_t extension{0};                   ///< Additional header of a packet [bytes].
         uint16_t ackExtension{0};                ///< Additional header of an answer [bytes].
         bool spray{false};                       ///< Choose a path for each packet.
+        bool grants{false};                      ///< Receivers grant credit, as RCCC needs it.
         std::string pcap{};                      ///< File of arriving packets; empty for none.
         messaging::CongestionSettings control{}; ///< Congestion control.
     };

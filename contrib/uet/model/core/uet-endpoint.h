@@ -12,10 +12,12 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-fifo.h"
 #include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-rccc.h"
 #include "ns3/messaging-sequence-space.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -61,6 +63,12 @@ namespace uet
 class Endpoint
 {
   public:
+    /** A trimmed packet is refused by a NACK. */
+    static constexpr bool TAKES_TRIMMED = true;
+
+    /** Timer of the next grant of credit: the only one that is not of an initiator or target. */
+    static constexpr uint32_t GRANT = 1 << 18;
+
     /**
      * Construct.
      * @param config parameters, shared by all
@@ -69,6 +77,8 @@ class Endpoint
     Endpoint(std::shared_ptr<const Config> config, uint32_t peers)
         : m_config(std::move(config)),
           m_numbers(m_config->modulus),
+          m_grants(messaging::GetFirstCredit(m_config->pair.control, m_config->pair.site),
+                   uint64_t{GRANT_FRAMES} * m_config->pair.GetFullFrame()),
           m_peers(peers)
     {
     }
@@ -118,13 +128,22 @@ class Endpoint
         {
             OnPacket(from, frame, out);
         }
+        else if (GetKind(frame) == CREDIT_REQUEST && m_config->IsGranted())
+        {
+            OnDemand(from, frame.aux, out);
+            OweCredit(from, m_grants.GetGranted(from).value_or(0));
+        }
         const bool canSend = SendAnswers(out);
         const auto initiator = m_initiators.find(from);
         if (initiator == m_initiators.end())
         {
             return;
         }
-        if (!IsRequest(frame))
+        if (GetKind(frame) == CREDIT)
+        {
+            initiator->second.OnCredit(frame.aux);
+        }
+        else if (!IsRequest(frame))
         {
             initiator->second.OnAnswer(from, frame, out);
         }
@@ -145,7 +164,11 @@ class Endpoint
         const auto peer = static_cast<Peer>(timer);
         const auto index = static_cast<uint32_t>(timer >> 32);
         const auto initiator = m_initiators.find(peer);
-        if (index >= Initiator::END)
+        if (index == GRANT)
+        {
+            OnGrant(out);
+        }
+        else if (index >= Initiator::END)
         {
             Forget(peer, static_cast<uint16_t>(index - Initiator::END));
         }
@@ -215,13 +238,26 @@ class Endpoint
         encoder.Put(m_open, "open PDCs");
         encoder.Put(m_delivered, "delivered");
         encoder.Put(m_nextTarget, "next PDC of a target");
+        if (m_config->IsGranted())
+        {
+            m_grants.Encode(encoder);
+            encoder.Put(m_isGranting, "a grant is due");
+        }
     }
 
     /** @param frame a frame @return its kind and flags, and its PSN. */
     static std::string DescribeFrame(const Frame& frame)
     {
-        constexpr std::array
-            KINDS{"first", "middle", "last", "only", "CLOSE", "ACK", "NACK", "response"};
+        constexpr std::array KINDS{"first",
+                                   "middle",
+                                   "last",
+                                   "only",
+                                   "CLOSE",
+                                   "ACK",
+                                   "NACK",
+                                   "response",
+                                   "CREDIT",
+                                   "CREDIT request"};
         const uint8_t kind = GetKind(frame);
         std::string text = kind < KINDS.size() ? KINDS[kind] : "unknown";
         if (IsRequest(frame))
@@ -263,6 +299,10 @@ class Endpoint
     void OnPacket(Peer from, const Frame& frame, Out& out)
     {
         const Address address = Address::Unpack(frame.id);
+        if (m_config->IsGranted() && !frame.words.empty() && GetKind(frame) != CLOSE)
+        {
+            OnDemand(from, frame.words[frame.words.size() - 1], out);
+        }
         if (frame.marks & messaging::MARK_TRIMMED)
         {
             out.Note(TRIM);
@@ -276,6 +316,58 @@ class Endpoint
         {
             OnDatagram(from, frame, out);
         }
+    }
+
+    /**
+     * Receive a demand for credit, and see to it that it is granted.
+     * @param from the initiator
+     * @param credits its demand
+     * @param out actions
+     */
+    template <class Out>
+    void OnDemand(Peer from, uint32_t credits, Out& out)
+    {
+        m_grants.OnDemand(from, credits);
+        ScheduleGrant(out);
+    }
+
+    /** Grant credit to one initiator. @param out actions */
+    template <class Out>
+    void OnGrant(Out& out)
+    {
+        if (!m_isGranting)
+        {
+            return;
+        }
+        m_isGranting = false;
+        if (const auto grant = m_grants.Next())
+        {
+            out.Note(GRANTED);
+            OweCredit(grant->to, grant->credits);
+            m_nextGrant = std::max(m_nextGrant, static_cast<double>(out.Now()));
+            m_nextGrant += m_config->grantInterval;
+        }
+        ScheduleGrant(out);
+        SendAnswers(out);
+    }
+
+    /** See to it that credit is granted as soon as the link can take it. @param out actions */
+    template <class Out>
+    void ScheduleGrant(Out& out)
+    {
+        if (m_isGranting || !m_grants.HasDemand())
+        {
+            return;
+        }
+        m_isGranting = true;
+        const double delay = std::ceil(m_nextGrant - static_cast<double>(out.Now()));
+        out.Arm(messaging::GetFlowTimer(0, GRANT), static_cast<Ticks>(std::max(1.0, delay)));
+    }
+
+    /** Owe a grant of credit. @param to the initiator @param credits all grants so far */
+    void OweCredit(Peer to, uint32_t credits)
+    {
+        Owe(to, {.aux = credits, .header = CONTROL_HEADER, .kind = CREDIT});
     }
 
     /**
@@ -585,10 +677,13 @@ class Endpoint
     std::map<TargetKey, Target> m_targets;  ///< Targets by initiator and its PDC.
     std::map<Peer, uint64_t> m_ends;   ///< PSN after the last one that has arrived, by initiator.
     messaging::Fifo<Answer> m_answers; ///< Answers that are owed.
+    messaging::CreditGrants m_grants;  ///< Credit of initiators, with RCCC.
+    double m_nextGrant{0};             ///< Time from which the link takes another grant [ticks].
     uint64_t m_delivered{0};           ///< Messages delivered.
     uint32_t m_peers;                  ///< Number of peers.
     uint32_t m_open{0};                ///< PDCs that are not closed.
     uint16_t m_nextTarget{0};          ///< Next PDC number of a target.
+    bool m_isGranting{false};          ///< The timer GRANT is armed.
 };
 
 } // namespace uet

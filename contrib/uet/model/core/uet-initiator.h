@@ -6,6 +6,7 @@
 #define UET_INITIATOR_H
 
 #include "uet-packet.h"
+#include "uet-timers.h"
 #include "uet-window.h"
 
 #include "ns3/messaging-congestion-choice.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -81,9 +81,7 @@ operator<<(std::ostream& os, InitiatorState state)
  * RUDI and UUD have no PDC: an initiator is OPEN as soon as it sends.
  *
  * A packet is lost if a NACK says so (trimmed, or ROD_OOO), its own timer expires, or, if that is
- * configured, packets far beyond it have arrived: a cleared bit of a SACK says nothing. Timers of
- * packets with the same number of timeouts expire in the order of transmission, so there is one
- * timer for each number. It is armed once, never restarted or cancelled.
+ * configured, packets far beyond it have arrived: a cleared bit of a SACK says nothing.
  *
  * ROD sends everything again from the lost packet on.
  */
@@ -94,16 +92,14 @@ class Initiator
      * the next ones those of PDC numbers. */
     enum Timer : uint32_t
     {
-        RETRANSMIT = 0,  ///< Packets in flight, by number of timeouts.
-        PACE = 16,       ///< The next packet may leave.
-        IDLE = 17,       ///< The PDC is idle.
-        REFUSED = 18,    ///< A refused PDC is tried again.
-        REUSE = 1 << 16, ///< A PDC number may be used again.
-        END = 1 << 17    ///< Timers from here on are not those of initiators.
+        RETRANSMIT = 0,                         ///< Packets in flight, by number of timeouts.
+        PACE = PacketTimers::MOST_TIMEOUTS + 1, ///< The next packet may leave.
+        IDLE = 17,                              ///< The PDC is idle.
+        REFUSED = 18,                           ///< A refused PDC is tried again.
+        STARVED = 19,                           ///< A demand for credit is repeated.
+        REUSE = 1 << 16,                        ///< A PDC number may be used again.
+        END = 1 << 17 ///< Timers from here on are not those of initiators.
     };
-
-    /** Most timeouts of a packet. */
-    static constexpr uint32_t MOST_TIMEOUTS = PACE - 1;
 
     /** @param config parameters, shared by all */
     explicit Initiator(std::shared_ptr<const Config> config)
@@ -112,7 +108,8 @@ class Initiator
           m_window(m_config->pair.window, m_config->modulus),
           m_queue(m_config->pair.requests, m_config->pair.mtu, 0),
           m_control(m_config->pair.control, m_config->pair.site),
-          m_paths(m_config->spraying)
+          m_paths(m_config->spraying),
+          m_timers(m_config->timeout)
     {
     }
 
@@ -184,6 +181,13 @@ class Initiator
         }
     }
 
+    /** Receive a grant of credit. @param credits all grants so far, as a frame carries it */
+    void OnCredit(uint32_t credits)
+    {
+        m_control.OnCredit(credits);
+        m_starvations = 0;
+    }
+
     /**
      * Handle a timer.
      * @param peer the peer
@@ -193,13 +197,13 @@ class Initiator
     template <class Out>
     void OnTimer(Peer peer, uint32_t timer, Out& out)
     {
-        if (timer <= MOST_TIMEOUTS)
+        if (timer <= PacketTimers::MOST_TIMEOUTS)
         {
             OnExpiry(peer, timer, out);
         }
         else if (timer == PACE)
         {
-            m_isPaced = false;
+            m_pacer.OnTimer();
         }
         else if (timer == IDLE && m_isIdleArmed)
         {
@@ -213,6 +217,10 @@ class Initiator
         else if (timer == REFUSED)
         {
             m_isRefused = false;
+        }
+        else if (timer == STARVED)
+        {
+            OnStarved(peer, out);
         }
         else if (timer >= REUSE && m_waiting > 0)
         {
@@ -232,6 +240,7 @@ class Initiator
         while (SendNext(to, out))
         {
         }
+        DemandCredit(to, out);
         if (IsIdle() && m_config->idle > 0 && !m_isIdleArmed)
         {
             m_isIdleArmed = true;
@@ -252,21 +261,23 @@ class Initiator
         encoder.Put(m_shift, "PSN of packet 0");
         encoder.Put(m_number, "first packet");
         encoder.Put(m_close, "PSN of CLOSE");
-        encoder.Put(m_armed, "armed timers");
-        for (const Ticks end : m_ends)
-        {
-            encoder.Put(end);
-        }
+        m_timers.Encode(encoder);
         encoder.Put(m_refusals, "refusals");
         encoder.Put(m_waiting, "PDC numbers that wait");
         encoder.Put(m_nextPdc, "next PDC");
         encoder.Put(m_pdc, "PDC");
         encoder.Put(m_target, "PDC of the target");
         encoder.Put(m_path ? uint64_t{*m_path} + 1 : 0, "next path");
-        encoder.Put(m_isPaced, "paced");
+        m_pacer.Encode(encoder);
         encoder.Put(m_isRefused, "refused");
         encoder.Put(m_isIdleArmed, "idle timer");
         encoder.Put(m_isUsed, "used");
+        if (m_config->IsGranted())
+        {
+            encoder.Put(m_demand, "demand");
+            encoder.Put(m_starvations, "demands without a grant");
+            encoder.Put(m_isStarvedArmed, "demand is repeated");
+        }
     }
 
   private:
@@ -383,7 +394,7 @@ class Initiator
     template <class Out>
     bool SendNext(Peer to, Out& out)
     {
-        if (m_isPaced || m_isRefused)
+        if (m_pacer.IsPaced() || m_isRefused)
         {
             return false;
         }
@@ -392,7 +403,7 @@ class Initiator
             return false;
         }
         const auto psn = m_window.GetNextToSend(GetEnd(), GetLimit());
-        if (!psn)
+        if (!psn || IsStarved())
         {
             return false;
         }
@@ -409,11 +420,11 @@ class Initiator
         {
             out.Note(REPEAT);
         }
+        m_demand = GetDemand().value_or(m_demand);
         const Ticks now = out.Now();
         m_window.SetSent(*psn, now, *m_path);
         m_path.reset();
         m_isUsed = true;
-        Pace(to, frame, out);
         if (m_config->mode == Mode::UUD)
         {
             m_window.Acknowledge(*psn);
@@ -421,8 +432,91 @@ class Initiator
             End(messaging::Completion::SENT, out);
             return true;
         }
-        Arm(to, m_window.Get(*psn).timeouts, now, out);
+        const messaging::TimerId timer = messaging::GetFlowTimer(to, PACE);
+        m_pacer.OnSent(m_control, timer, frame.header + frame.payload, out);
+        m_timers.Arm(to, m_window.Get(*psn).timeouts, now, out);
         return true;
+    }
+
+    /** @return the demand for credit, with all packets that wait; none without RCCC. */
+    std::optional<uint32_t> GetDemand() const
+    {
+        if (!m_config->IsGranted())
+        {
+            return std::nullopt;
+        }
+        return m_control.GetDemand(GetEnd() - m_window.GetNext() + m_window.GetNLost());
+    }
+
+    /** @return true if there is no credit for a packet; CLOSE needs none. */
+    bool IsStarved() const
+    {
+        return m_config->IsGranted() && m_state != InitiatorState::CLOSING &&
+               !m_control.HasCredit();
+    }
+
+    /** @return true if a packet could leave, but for credit. */
+    bool WaitsForCredit() const
+    {
+        return IsStarved() && m_state != InitiatorState::CLOSED &&
+               m_window.GetNextToSend(GetEnd(), GetLimit());
+    }
+
+    /**
+     * Demand credit for packets that wait, if none of them has carried the demand to the target.
+     * @param to the peer
+     * @param out actions
+     */
+    template <class Out>
+    void DemandCredit(Peer to, Out& out)
+    {
+        if (!WaitsForCredit())
+        {
+            return;
+        }
+        const uint32_t demand = GetDemand().value_or(0);
+        if (demand != m_demand)
+        {
+            const Address address{.own = m_pdc, .other = m_target};
+            const Frame request{.id = address.Pack(),
+                                .aux = demand,
+                                .header = CONTROL_HEADER,
+                                .kind = CREDIT_REQUEST,
+                                .trafficClass = ANSWER_CLASS};
+            if (!out.Send(to, request))
+            {
+                return;
+            }
+            m_demand = demand;
+        }
+        if (!m_isStarvedArmed)
+        {
+            m_isStarvedArmed = true;
+            out.Arm(messaging::GetFlowTimer(to, STARVED), m_config->timeout);
+        }
+    }
+
+    /** Demand credit again if none has come: the demand or the grant may be lost. @param peer the
+     * peer @param out actions */
+    template <class Out>
+    void OnStarved(Peer peer, Out& out)
+    {
+        if (!m_isStarvedArmed)
+        {
+            return;
+        }
+        m_isStarvedArmed = false;
+        if (!WaitsForCredit())
+        {
+            return;
+        }
+        m_demand = 0;
+        ++m_starvations;
+        if (m_starvations > m_config->retries)
+        {
+            m_starvations = 0;
+            Fail(peer, out);
+        }
     }
 
     /** @param psn PSN of a packet @return the packet as a frame. */
@@ -451,6 +545,11 @@ class Initiator
             frame.header = CONTROL_HEADER;
             return frame;
         }
+        const auto demand = GetDemand();
+        if (demand)
+        {
+            frame.words.push_back(*demand);
+        }
         const roce::Packet packet = m_queue.GetPacket(psn - m_shift);
         const bool isFirst = packet.index == 0;
         frame.contents = packet.contents;
@@ -458,51 +557,10 @@ class Initiator
         frame.aux = isFirst ? packet.tag : packet.index;
         frame.header = m_config->GetRequestHeader();
         frame.header += isFirst ? FIRST_SEMANTIC_HEADER : SEMANTIC_HEADER;
+        frame.header += demand ? DEMAND_HEADER : 0;
         frame.kind = packet.kind | flags;
         frame.flags = packet.flags;
         return frame;
-    }
-
-    /** Delay the next packet, if there is a rate. @param to the peer @param frame the packet that
-     * has left @param out actions */
-    template <class Out>
-    void Pace(Peer to, const Frame& frame, Out& out)
-    {
-        if (m_config->mode == Mode::UUD)
-        {
-            return;
-        }
-        const Ticks now = out.Now();
-        const uint32_t bytes = frame.header + frame.payload;
-        m_control.OnSend(now, bytes);
-        if (const double rate = m_control.GetRate(); rate > 0)
-        {
-            m_nextSend = std::max(m_nextSend, static_cast<double>(now)) + bytes / rate;
-            m_isPaced = true;
-            const double delay = std::ceil(m_nextSend - static_cast<double>(now));
-            out.Arm(messaging::GetFlowTimer(to, PACE), static_cast<Ticks>(std::max(1.0, delay)));
-        }
-    }
-
-    /**
-     * Protect a packet that has left by the timer of its number of timeouts.
-     * @param peer the peer
-     * @param timeouts timeouts of the packet so far
-     * @param sent time of its transmission [ticks]
-     * @param out actions
-     */
-    template <class Out>
-    void Arm(Peer peer, uint32_t timeouts, Ticks sent, Out& out)
-    {
-        if (m_armed >> timeouts & 1)
-        {
-            return;
-        }
-        const Ticks now = out.Now();
-        const Ticks end = std::max(sent + (m_config->timeout << timeouts), now + 1);
-        m_armed |= 1U << timeouts;
-        m_ends[timeouts] = end;
-        out.Arm(messaging::GetFlowTimer(peer, RETRANSMIT + timeouts), end - now);
     }
 
     /**
@@ -515,44 +573,18 @@ class Initiator
     template <class Out>
     void OnExpiry(Peer peer, uint32_t timeouts, Out& out)
     {
-        if (!(m_armed >> timeouts & 1))
-        {
-            return;
-        }
-        m_armed &= ~(1U << timeouts);
         const Ticks now = out.Now();
-        const Ticks limit = std::max(now, m_ends[timeouts]);
-        std::optional<Ticks> firstSent;
-        bool isExpired = false;
-        uint32_t most = 0;
-        for (uint64_t psn = m_window.GetBegin(); psn < m_window.GetNext(); ++psn)
-        {
-            const Window::Packet packet = m_window.Get(psn);
-            if (packet.state != Window::FLYING || packet.timeouts != timeouts)
-            {
-                continue;
-            }
-            if (packet.sent + (m_config->timeout << timeouts) > limit)
-            {
-                firstSent = std::min(packet.sent, firstSent.value_or(packet.sent));
-                continue;
-            }
-            isExpired = true;
-            m_paths.OnNews(packet.path, PathNews::TIMED_OUT, now);
+        const auto most = m_timers.OnExpiry(peer, timeouts, m_window, out, [&](uint64_t psn) {
+            m_paths.OnNews(m_window.Get(psn).path, PathNews::TIMED_OUT, now);
             Lose(psn);
-            most = std::max(most, m_window.CountTimeout(psn));
-        }
-        if (firstSent)
-        {
-            Arm(peer, timeouts, *firstSent, out);
-        }
-        if (!isExpired)
+        });
+        if (!most)
         {
             return;
         }
         out.Note(TIMEOUT);
         m_control.OnTimeout(now);
-        if (most > m_config->retries)
+        if (*most > m_config->retries)
         {
             Fail(peer, out);
         }
@@ -732,30 +764,31 @@ class Initiator
     /** Words of a bitmap in an ACK: the offset, and 64 bits. */
     static constexpr uint32_t SACK_WORDS = 3;
 
-    std::shared_ptr<const Config> m_config; ///< Parameters.
-    messaging::SequenceSpace m_numbers;     ///< PSNs in frames.
-    Window m_window;                        ///< Packets that are not acknowledged.
-    roce::MessageQueue m_queue;             ///< Messages that are not acknowledged.
-    messaging::CongestionChoice m_control;  ///< Congestion control.
-    PathChoice m_paths;                     ///< Choice of paths.
-    std::array<Ticks, PACE> m_ends{};       ///< Expiry of each armed timer [ticks].
-    std::optional<uint16_t> m_path;         ///< Path of the next packet.
-    double m_nextSend{0};                   ///< Time at which a paced packet may leave [ticks].
-    uint64_t m_start{0};                    ///< First PSN of the PDC.
-    uint64_t m_shift{0};                    ///< Difference of PSNs and numbers of packets.
-    uint64_t m_number{0};                   ///< Number of the first packet of the next PDC.
-    uint64_t m_close{0};                    ///< PSN of CLOSE.
-    uint32_t m_armed{0};                    ///< Armed timers, a bit each.
-    uint32_t m_refusals{0};                 ///< NO_RESOURCE for this PDC.
-    uint32_t m_waiting{0};                  ///< PDC numbers that must not be used yet.
-    uint16_t m_nextPdc{0};                  ///< Next PDC number.
-    uint16_t m_pdc{0};                      ///< PDC number.
-    uint16_t m_target{0};                   ///< PDC number of the target.
+    std::shared_ptr<const Config> m_config;         ///< Parameters.
+    messaging::SequenceSpace m_numbers;             ///< PSNs in frames.
+    Window m_window;                                ///< Packets that are not acknowledged.
+    roce::MessageQueue m_queue;                     ///< Messages that are not acknowledged.
+    messaging::CongestionChoice m_control;          ///< Congestion control.
+    PathChoice m_paths;                             ///< Choice of paths.
+    PacketTimers m_timers;                          ///< Timers of the packets.
+    Pacer m_pacer;                                  ///< Pace of the packets.
+    std::optional<uint16_t> m_path;                 ///< Path of the next packet.
+    uint64_t m_start{0};                            ///< First PSN of the PDC.
+    uint64_t m_shift{0};                            ///< Difference of PSNs and numbers of packets.
+    uint64_t m_number{0};                           ///< Number of the first packet of the next PDC.
+    uint64_t m_close{0};                            ///< PSN of CLOSE.
+    uint32_t m_refusals{0};                         ///< NO_RESOURCE for this PDC.
+    uint32_t m_waiting{0};                          ///< PDC numbers that must not be used yet.
+    uint32_t m_demand{0};                           ///< Last demand for credit.
+    uint32_t m_starvations{0};                      ///< Demands in a row without a grant.
+    uint16_t m_nextPdc{0};                          ///< Next PDC number.
+    uint16_t m_pdc{0};                              ///< PDC number.
+    uint16_t m_target{0};                           ///< PDC number of the target.
     InitiatorState m_state{InitiatorState::CLOSED}; ///< State.
-    bool m_isPaced{false};                          ///< Waits for the timer PACE.
     bool m_isRefused{false};                        ///< Waits for the timer REFUSED.
     bool m_isIdleArmed{false};                      ///< The timer IDLE is armed.
     bool m_isUsed{false};                           ///< A packet was sent since it was armed.
+    bool m_isStarvedArmed{false};                   ///< The timer STARVED is armed.
 };
 
 } // namespace uet

@@ -57,6 +57,12 @@ inline constexpr uint16_t NACK_HEADER = 16;
 /** Header of a control packet [bytes; ue-ns3]. */
 inline constexpr uint16_t CONTROL_HEADER = 16;
 
+/** Demand for credit in the header of a request, with RCCC [bytes; ue-ns3]. */
+inline constexpr uint16_t DEMAND_HEADER = 4;
+
+/** Frames of a grant of credit [frames; htsim]. */
+inline constexpr uint32_t GRANT_FRAMES = 4;
+
 /** Header of the semantic sublayer in the first packet of a message [bytes; ue-ns3]. */
 inline constexpr uint16_t FIRST_SEMANTIC_HEADER = 44;
 
@@ -76,7 +82,9 @@ enum FrameKind : uint8_t
     CLOSE = roce::ONLY + 1, ///< Control packet by which an initiator closes a PDC; has a PSN.
     ACK,                    ///< PSN is the next one in order, `aux` that of the packet answered.
     NACK,                   ///< PSN is that of the packet refused, `aux` a NackCode.
-    RESPONSE                ///< Answer to a packet of RUDI, by its number.
+    RESPONSE,               ///< Answer to a packet of RUDI, by its number.
+    CREDIT,                 ///< Control packet with all credit that the target has granted, `aux`.
+    CREDIT_REQUEST          ///< Control packet by which an initiator demands credit, `aux`.
 };
 
 /** Codes of negative acknowledgements [ue-ns3, of specification 1.0.2]. */
@@ -171,6 +179,7 @@ enum Event : messaging::Reason
     CLOSED_PDC,  ///< A target closes a PDC.
     EXHAUSTED,   ///< A target has no context for a PDC.
     STALE,       ///< A packet of an unknown PDC arrives, or a SYN of an earlier one.
+    GRANTED,     ///< A target grants credit.
     ERROR        ///< The retries are used up, or the PDC is unknown to its target.
 };
 
@@ -196,11 +205,18 @@ struct Config
     Ticks refusalDelay{1};   ///< Wait after the first NO_RESOURCE [ticks].
     Ticks idle{0};           ///< Idle time after which a PDC is closed; 0 for never.
     Ticks safety{1};         ///< Time for which a closed PDC is not reused [ticks].
+    double grantInterval{1}; ///< Time that the frames of a grant take on the target's link [ticks].
 
     /** @return true if the mode has PDCs. */
     bool HasPdcs() const
     {
         return mode == Mode::RUD || mode == Mode::ROD;
+    }
+
+    /** @return true if targets grant credit. */
+    bool IsGranted() const
+    {
+        return pair.control.kind == messaging::CongestionKind::RCCC && mode != Mode::UUD;
     }
 
     /** @return true if responses are stored until they are cleared. */

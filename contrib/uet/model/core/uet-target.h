@@ -266,11 +266,11 @@ class Target
     /**
      * Remove the responses that the initiator has received: those before CLEAR_PSN.
      * @param config parameters
-     * @param frame a packet, whose word is CLEAR_PSN
+     * @param frame a packet, whose first word is CLEAR_PSN
      */
     void Clear(const Config& config, const Frame& frame)
     {
-        if (!config.IsGuaranteed() || frame.words.size() != 1)
+        if (!config.IsGuaranteed() || frame.words.empty())
         {
             return;
         }

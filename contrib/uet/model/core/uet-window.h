@@ -97,6 +97,12 @@ class Window
         return m_begin == m_next;
     }
 
+    /** @return the packets to be sent again. */
+    uint32_t GetNLost() const
+    {
+        return m_lost;
+    }
+
     /** @param psn a PSN @return true if the packet is in the window. */
     bool Has(uint64_t psn) const
     {

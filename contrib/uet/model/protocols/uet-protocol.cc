@@ -119,7 +119,7 @@ UetProtocol::GetTypeId()
             .AddAttribute("Retries",
                           "Timeouts of a packet before its messages fail [timeouts; XDP2].",
                           &Settings::retries,
-                          Range{0, Initiator::MOST_TIMEOUTS - 1})
+                          Range{0, PacketTimers::MOST_TIMEOUTS - 1})
             .AddAttribute("RefusalDelay",
                           "Wait after a NACK NO_RESOURCE, doubled each time (NACK_RETX_TIME) "
                           "[time; XDP2].",
@@ -205,8 +205,13 @@ UetProtocol::GetPair() const
     roce::QueuePairs::Settings pair = m_settings.pair;
     pair.modulus = static_cast<uint32_t>(
         std::min<uint64_t>(m_settings.modulus, std::numeric_limits<uint32_t>::max()));
+    pair.grants = m_settings.mode != Mode::UUD;
     pair.extension = Config{.mode = m_settings.mode}.GetRequestHeader() + FIRST_SEMANTIC_HEADER -
                      roce::TRANSPORT_HEADER;
+    if (pair.control.kind == messaging::CongestionKind::RCCC)
+    {
+        pair.extension += DEMAND_HEADER;
+    }
     pair.ackExtension = ACK_HEADER + RESPONSE_HEADER - roce::TRANSPORT_HEADER - roce::ACK_HEADER;
     return pair;
 }
@@ -291,6 +296,9 @@ UetProtocol::DoConnect(const messaging::Site& site)
     config.idle = CountTicks(m_settings.idle, tick, IDLE_TIMEOUTS * config.timeout);
     const Ticks late = info.maxSlip == messaging::NEVER ? 0 : info.maxSlip;
     config.safety = CountTicks(m_settings.safety, tick, late + config.timeout);
+    const Frame full{.payload = config.pair.mtu, .header = config.pair.dataHeader};
+    config.grantInterval =
+        static_cast<double>(GRANT_FRAMES * site.port->WireTicks(full)) / info.planes;
     m_config = std::make_shared<const Config>(config);
     return CoreProtocol::DoConnect(site);
 }
@@ -316,6 +324,7 @@ UetProtocol::GetReasons() const
             "close",
             "exhausted",
             "stale",
+            "granted",
             "error"};
 }
 

@@ -1,0 +1,312 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef UET_MRC_FLOW_H
+#define UET_MRC_FLOW_H
+
+#include "uet-mrc-packet.h"
+#include "uet-mrc-requester.h"
+#include "uet-mrc-responder.h"
+
+#include "ns3/messaging-core.h"
+#include "ns3/messaging-fifo.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup uet
+ * One end of a queue pair of MRC.
+ */
+
+namespace ns3
+{
+namespace uet
+{
+namespace mrc
+{
+
+/**
+ * @ingroup uet
+ * One end of a queue pair of MRC, for a FlowCore: a Requester and a Responder, and the answers that
+ * the latter owes.
+ *
+ * @verbatim
+     packet   trimmed? -------------------------> NACK TRIMMED
+                 | no
+              Responder ------------------------> SACK, NACK
+     probe -------------------------------------> SACK
+     SACK, NACK --> Requester ------------------> packets, probes
+   @endverbatim
+ *
+ * A SACK names the path of the frame that it answers. Answers take one path of each plane in turn,
+ * and others after a packet has arrived again.
+ */
+class Flow
+{
+  public:
+    /** A trimmed packet is refused by a NACK. */
+    static constexpr bool TAKES_TRIMMED = true;
+
+    /** @param config parameters, shared by all flows */
+    explicit Flow(std::shared_ptr<const Config> config)
+        : m_config(std::move(config)),
+          m_requester(m_config),
+          m_responder(m_config->pair.modulus)
+    {
+    }
+
+    /** @return the end that sends. */
+    const Requester& GetRequester() const
+    {
+        return m_requester;
+    }
+
+    /** @return true: each message ends with the knowledge of its delivery. */
+    bool ConfirmsDelivery() const
+    {
+        return true;
+    }
+
+    /**
+     * Post a message.
+     * @param request the message
+     * @param out actions
+     * @return accepted; stalled if the queue is full; refused after a failure
+     */
+    template <class Out>
+    messaging::Acceptance OnRequest(const messaging::Request& request, Out& out)
+    {
+        const messaging::Acceptance acceptance = m_requester.Post(request);
+        if (acceptance == messaging::Acceptance::ACCEPTED)
+        {
+            OnReady(request.to, out);
+        }
+        return acceptance;
+    }
+
+    /**
+     * Receive a frame.
+     * @param from its sender
+     * @param frame the frame
+     * @param out actions
+     */
+    template <class Out>
+    void OnFrame(Peer from, const Frame& frame, Out& out)
+    {
+        const bool isTrimmed = (frame.marks & messaging::MARK_TRIMMED) != 0;
+        if (IsPacket(frame) && isTrimmed)
+        {
+            out.Note(TRIM);
+            OweNack(frame, TRIMMED);
+        }
+        else if (IsPacket(frame))
+        {
+            OnPacket(from, frame, out);
+        }
+        else if (GetKind(frame) == PROBE)
+        {
+            OweSack(frame);
+        }
+        else if (GetKind(frame) <= NACK && !isTrimmed)
+        {
+            m_requester.OnAnswer(from, frame, out);
+        }
+        OnReady(from, out);
+    }
+
+    /**
+     * Handle a timer.
+     * @param peer the peer
+     * @param timer the timer
+     * @param out actions
+     */
+    template <class Out>
+    void OnTimer(Peer peer, uint32_t timer, Out& out)
+    {
+        m_requester.OnTimer(peer, timer, out);
+        OnReady(peer, out);
+    }
+
+    /**
+     * Send answers, then probes and packets.
+     * @param to the peer
+     * @param out actions
+     */
+    template <class Out>
+    void OnReady(Peer to, Out& out)
+    {
+        while (!m_answers.IsEmpty())
+        {
+            m_answers[0].path = GetReversePath();
+            if (!out.Send(to, m_answers.Front()))
+            {
+                return;
+            }
+            m_answers.Pop();
+            m_plane = static_cast<uint16_t>((m_plane + 1) % m_config->profile.planes);
+        }
+        m_requester.OnReady(to, out);
+    }
+
+    /** Append the state. @param encoder where */
+    void Encode(messaging::Encoder& encoder) const
+    {
+        m_requester.Encode(encoder);
+        m_responder.Encode(encoder);
+        encoder.Put(m_answers.GetN(), "answers");
+        for (const Frame& answer : m_answers)
+        {
+            encoder.Put(answer.id, "numbers");
+            encoder.Put(answer.aux, "path");
+            encoder.Put(uint64_t{answer.kind} << 8 | answer.flags, "kind, code");
+            for (const uint32_t word : answer.words)
+            {
+                encoder.Put(word, "bitmap");
+            }
+        }
+        encoder.Put(m_plane, "plane of the next answer");
+        encoder.Put(m_reverse, "path of answers");
+    }
+
+    /** @param frame a frame @return its kind, flags and numbers. */
+    static std::string DescribeFrame(const Frame& frame)
+    {
+        constexpr std::array KINDS{"first", "middle", "last", "only", "SACK", "NACK", "probe"};
+        constexpr std::array CODES{"", " TRIMMED", " PSN_OOR_WINDOW", " UNEXP_EVENT"};
+        const uint8_t kind = GetKind(frame);
+        std::string text = kind < KINDS.size() ? KINDS[kind] : "unknown";
+        if (kind == PROBE)
+        {
+            return text;
+        }
+        if (IsPacket(frame))
+        {
+            text += HasFlag(frame, RTX_FLAG) ? " rtx" : "";
+        }
+        else if (kind == NACK && frame.flags < CODES.size())
+        {
+            text += CODES[frame.flags];
+        }
+        text += ' ' + std::to_string(GetLowNumber(frame));
+        if (IsPacket(frame))
+        {
+            text += " of message " + std::to_string(GetHighNumber(frame));
+        }
+        return text;
+    }
+
+  private:
+    /** Maximum number of answers that wait for a busy port; the oldest is dropped beyond. */
+    static constexpr std::size_t MOST_ANSWERS = 512;
+
+    /**
+     * Receive a packet.
+     * @param from its sender
+     * @param frame the packet
+     * @param out actions
+     */
+    template <class Out>
+    void OnPacket(Peer from, const Frame& frame, Out& out)
+    {
+        const Responder::Reaction reaction = m_responder.OnPacket(*m_config, frame);
+        if (reaction.isEarly)
+        {
+            out.Note(EARLY);
+        }
+        else if (reaction.code != NO_NACK)
+        {
+            out.Note(BEYOND);
+        }
+        else if (!reaction.isAccepted)
+        {
+            out.Note(DUPLICATE);
+            // A repeat of what has arrived: answers on the present paths may be lost.
+            const uint16_t ofPlane = m_config->profile.GetPathsOfPlane();
+            m_reverse = static_cast<uint16_t>((m_reverse + 1) % ofPlane);
+        }
+        if (reaction.code != NO_NACK)
+        {
+            OweNack(frame, reaction.code);
+        }
+        if (reaction.isAcknowledged)
+        {
+            OweSack(frame);
+        }
+        while (auto message = m_responder.TakeMessage())
+        {
+            message->from = from;
+            out.Deliver(*message);
+        }
+    }
+
+    /** Owe a NACK. @param frame the packet that is refused @param code the code */
+    void OweNack(const Frame& frame, NackCode code)
+    {
+        Owe({.id = GetLowNumber(frame),
+             .aux = frame.path,
+             .header = roce::TRANSPORT_HEADER + NACK_HEADER,
+             .kind = NACK,
+             .flags = code,
+             .trafficClass = CONTROL_CLASS});
+    }
+
+    /**
+     * Owe a SACK. It replaces one that a busy port has kept from leaving, if that has no news of
+     * its path.
+     * @param frame the packet or probe that it answers
+     */
+    void OweSack(const Frame& frame)
+    {
+        const bool isProbe = GetKind(frame) == PROBE;
+        const bool isMarked = (frame.marks & messaging::MARK_CONGESTION) != 0;
+        Frame sack = m_responder.MakeSack(*m_config, isProbe ? nullptr : &frame);
+        sack.aux = frame.path;
+        sack.kind |= isProbe ? PROBE_FLAG : 0;
+        sack.flags = static_cast<uint8_t>(isMarked ? PathNews::SKIP_ONCE : PathNews::NONE);
+        if (m_answers.GetN() > 0)
+        {
+            Frame& last = m_answers[m_answers.GetN() - 1];
+            if (last.kind == SACK && last.flags == static_cast<uint8_t>(PathNews::NONE))
+            {
+                last = std::move(sack);
+                return;
+            }
+        }
+        Owe(std::move(sack));
+    }
+
+    /** Owe an answer. @param frame the answer */
+    void Owe(Frame frame)
+    {
+        if (m_answers.GetN() >= MOST_ANSWERS)
+        {
+            m_answers.Pop();
+        }
+        m_answers.Push(std::move(frame));
+    }
+
+    /** @return path of the next answer. */
+    uint16_t GetReversePath() const
+    {
+        return static_cast<uint16_t>(m_plane * m_config->profile.GetPathsOfPlane() + m_reverse);
+    }
+
+    std::shared_ptr<const Config> m_config; ///< Parameters.
+    Requester m_requester;                  ///< The end that sends.
+    Responder m_responder;                  ///< The end that receives.
+    messaging::Fifo<Frame> m_answers;       ///< Answers that are owed.
+    uint16_t m_plane{0};                    ///< Plane of the next answer.
+    uint16_t m_reverse{0};                  ///< Path in that plane.
+};
+
+} // namespace mrc
+} // namespace uet
+} // namespace ns3
+
+#endif // UET_MRC_FLOW_H

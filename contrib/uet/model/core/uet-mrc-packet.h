@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef UET_MRC_PACKET_H
+#define UET_MRC_PACKET_H
+
+#include "uet-mrc-paths.h"
+
+#include "ns3/messaging-types.h"
+#include "ns3/roce-packet.h"
+
+#include <cstdint>
+
+/**
+ * @file
+ * @ingroup uet
+ * Packets of MRC, and its parameters.
+ */
+
+namespace ns3
+{
+namespace uet
+{
+namespace mrc
+{
+
+using messaging::Frame;
+using messaging::Peer;
+using messaging::Ticks;
+
+/** Headers of a packet beside the base transport header: that of an RDMA write, by which any packet
+ * can be placed, and the numbers of messages, METH [bytes; IBTA 9.3; default]. */
+inline constexpr uint16_t WRITE_HEADER = 16 + 8;
+
+/** Header of a SACK beside the base transport header, with bitmap and state of congestion [bytes;
+ * default: that of UET's ACK_CC]. */
+inline constexpr uint16_t SACK_HEADER = 32;
+
+/** Header of a NACK beside the base transport header [bytes; default]. */
+inline constexpr uint16_t NACK_HEADER = 4;
+
+/** Class of traffic of answers and probes; packets have class 0. */
+inline constexpr uint8_t CONTROL_CLASS = 1;
+
+/** Kinds of frames beyond those of packets, which are the positions roce::FIRST to roce::ONLY of a
+ * packet in its message. */
+enum FrameKind : uint8_t
+{
+    SACK = roce::ONLY + 1, ///< Selective acknowledgement.
+    NACK,                  ///< Negative acknowledgement; `flags` are a NackCode.
+    PROBE                  ///< Reliability probe: has no PSN, and is answered by a SACK.
+};
+
+/** Codes of negative acknowledgements. */
+enum NackCode : uint8_t
+{
+    NO_NACK,        ///< None.
+    TRIMMED,        ///< The payload was cut off.
+    PSN_OOR_WINDOW, ///< The PSN is beyond the range of the responder (MPR).
+    UNEXP_EVENT     ///< A packet of a message beyond those that may be in flight.
+};
+
+/** Bits of Frame::kind that are a FrameKind; the others are flags. */
+inline constexpr uint8_t KIND_MASK = 0x0f;
+
+/** A SACK answers a probe. */
+inline constexpr uint8_t PROBE_FLAG = 0x10;
+
+/** The packet was sent before. */
+inline constexpr uint8_t RTX_FLAG = 0x20;
+
+/** The requester asks for a SACK at once. */
+inline constexpr uint8_t AR_FLAG = 0x40;
+
+/** @param frame a frame @return its kind, without flags. */
+inline uint8_t
+GetKind(const Frame& frame)
+{
+    return frame.kind & KIND_MASK;
+}
+
+/** @param frame a frame @param flag a flag @return true if it is set. */
+inline bool
+HasFlag(const Frame& frame, uint8_t flag)
+{
+    return (frame.kind & flag) != 0;
+}
+
+/** @param frame a frame @return true if it is a packet of a message. */
+inline bool
+IsPacket(const Frame& frame)
+{
+    return GetKind(frame) <= roce::ONLY;
+}
+
+/** Pack two numbers into Frame::id. @param low PSN; of a SACK, the next one in order @param high
+ * MSN; of a SACK, the PSN that is answered @return the word */
+constexpr uint64_t
+PackNumbers(uint64_t low, uint64_t high)
+{
+    return high << 32 | low;
+}
+
+/** @param frame a frame @return the first number of its id, see PackNumbers. */
+inline uint32_t
+GetLowNumber(const Frame& frame)
+{
+    return static_cast<uint32_t>(frame.id);
+}
+
+/** @param frame a frame @return the second number of its id. */
+inline uint32_t
+GetHighNumber(const Frame& frame)
+{
+    return static_cast<uint32_t>(frame.id >> 32);
+}
+
+/** Events that are counted. */
+enum Event : messaging::Reason
+{
+    REPEAT,    ///< A packet is sent again.
+    LOSS,      ///< An answer shows a loss.
+    TIMEOUT,   ///< The timer of a packet expires.
+    TRIM,      ///< A trimmed packet arrives.
+    EARLY,     ///< A packet arrives after a gap.
+    DUPLICATE, ///< A packet arrives again.
+    BEYOND,    ///< A packet arrives beyond the window.
+    MARKED,    ///< A SACK returns a mark of congestion.
+    PROBED,    ///< A probe is sent.
+    ERROR      ///< The retries are used up: the queue pair fails.
+};
+
+/** Parameters of a queue pair. */
+struct Config
+{
+    /** What does not differ from a queue pair of RoCE: PSNs, window (MPR), messages of a queue,
+     * sizes, retries and congestion control. Its timeouts are not used. */
+    roce::Config pair{};
+    ProfileSettings profile{}; ///< Paths.
+    uint32_t immediates{1};    ///< Most messages in flight (max_wimm_inflight).
+    uint32_t ackBytes{16384};  ///< Bytes after which a SACK is sent [bytes].
+    Ticks timeout{1};          ///< Timeout of the first transmission [ticks].
+    Ticks probeInterval{1};    ///< Time between two probes of a path [ticks].
+    uint8_t repeatClass{0};    ///< Class of traffic of repeats.
+};
+
+} // namespace mrc
+} // namespace uet
+} // namespace ns3
+
+#endif // UET_MRC_PACKET_H

@@ -57,7 +57,7 @@ NETWORK: dict[str, Any] = {
 
 SWITCHES: dict[str, dict[str, Any]] = {
     DROP: {},
-    TRIM: {"network.admission": "trim", "network.delivertrimmed": True, "network.trimthreshold": 20_000},
+    TRIM: {"network.admission": "trim", "network.trimthreshold": 20_000},
 }
 """Switches that drop beyond 60 kB, or trim beyond 20 kB."""
 
@@ -68,17 +68,13 @@ def _cells(scale: Scale) -> list[tuple[str, str, float]]:
 
 
 def _points(scale: Scale) -> list[Point]:
-    # Only UET knows trimmed frames: a host discards those of other protocols.
-    return [
-        Point(
-            NETWORK
-            | SYSTEMS[system]
-            | SWITCHES[switch]
-            | {"loss": loss}
-            | ({"network.delivertrimmed": False} if switch == TRIM and "uet" not in system else {})
-        )
-        for system, switch, loss in _cells(scale)
-    ]
+    points = []
+    for system, switch, loss in _cells(scale):
+        given = NETWORK | SYSTEMS[system] | SWITCHES[switch] | {"loss": loss}
+        # Hosts discard trimmed packets of other protocols.
+        knows = switch == TRIM and given["protocol"] == "uet"
+        points.append(Point(given | (setup.DELIVERED if knows else {})))
+    return points
 
 
 def _events(frame: pd.DataFrame, event: str) -> pd.Series:
@@ -182,13 +178,12 @@ LOSSES_RUN = Experiment(
 )
 
 
-SPRAYED: dict[str, Any] = {
+SPRAYED: dict[str, Any] = setup.DELIVERED | {
     "nodes": 128,
     "network.hostsperleaf": 16,
     "network.spines": 16,
     "network.paths": 128,
     "network.admission": "trim",
-    "network.delivertrimmed": True,
     "network.trimthreshold": 100_000,
     "network.buffer": 1_000_000,
     "network.headerqueue": 200_000,

@@ -19,13 +19,12 @@ from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.experiments.selection import pick
 from relnet.papers.uet import setup
 
-NETWORK: dict[str, Any] = {
+NETWORK: dict[str, Any] = setup.DELIVERED | {
     "nodes": 128,
     "network.preset": "uet",
     "network.topology": "leaf-spine",
     "network.hostsperleaf": 16,
     "network.spines": 16,
-    "network.delivertrimmed": True,
     "queuepairs": 1,
     "workload": "permutation",
     "protocol": "uet",

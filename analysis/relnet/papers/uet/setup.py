@@ -40,6 +40,9 @@ LINK = 1.0
 FLOW = 2_000_000
 """Size of a flow of the validation [bytes]."""
 
+DELIVERED: dict[str, Any] = {"network.delivertrimmed": True}
+"""Hosts take trimmed packets, which only UET knows."""
+
 HOPS = {16: 6, 128: 6, 1024: 6}
 """Links between the most distant hosts of a fat tree, by its number of hosts."""
 
@@ -91,12 +94,12 @@ def physics(hops: int) -> dict[str, Any]:
     product = _packets(hops)
     queue = product * PACKET
     return {
+        **DELIVERED,
         "network.preset": "htsim",
         # The first packet of a message has 12 bytes more than htsim's; room for a field that it does not use.
         "network.mtu": PAYLOAD + 60,
         "network.overhead": 20,
         "network.hostrate": "100Gbps",
-        "network.delivertrimmed": True,
         "network.buffer": queue,
         "network.trimthreshold": queue,
         "network.headerqueue": 2 * queue,

@@ -19,4 +19,5 @@ PAPER = Paper(
     citation="arXiv 2505.05366, 2025. From notes on its text.",
     scenario=setup.SCENARIO,
     experiments=(grid.GRID, grid.CROSSOVERS_RUN),
+    costs=("SD-G01", "SD-G04"),
 )

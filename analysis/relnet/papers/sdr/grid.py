@@ -89,7 +89,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             scale=published,
             seen=True,
         )
-        for claim, scheme in zip(("SG-01", "SG-02", "SG-03"), SCHEMES, strict=True)
+        for claim, scheme in zip(("SD-G01", "SD-G02", "SD-G03"), SCHEMES, strict=True)
     }
     beyond = table[(table["ratio"] - 1).abs() > 3 * table["error"].clip(lower=1e-3)]
     text = (
@@ -175,11 +175,11 @@ def _render_crossovers(scale: Scale, frame: pd.DataFrame) -> Outcome:
         )
 
     findings = {
-        "SG-10": Finding(same, note="Five rows, by closed forms and simulation."),
-        "SG-04": Finding(bool((within["ratio"] < 1).all()), note=described(within, True), seen=True),
-        "SG-05": Finding(bool((rare["ratio"] >= 1).all()), note=described(rare, False), seen=True),
-        "SG-06": Finding(bool((long["ratio"] >= 1).all()), note=described(long, False), seen=True),
-        "SG-07": Finding(
+        "SD-G10": Finding(same, note="Five rows, by closed forms and simulation."),
+        "SD-G04": Finding(bool((within["ratio"] < 1).all()), note=described(within, True), seen=True),
+        "SD-G05": Finding(bool((rare["ratio"] >= 1).all()), note=described(rare, False), seen=True),
+        "SD-G06": Finding(bool((long["ratio"] >= 1).all()), note=described(long, False), seen=True),
+        "SD-G07": Finding(
             losses,
             published=(1e-5, 6.4e-4),
             guaranteed="It is the closed form of independent losses.",

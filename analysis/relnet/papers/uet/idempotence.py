@@ -118,7 +118,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
     )
     findings = {
-        "UL-07": Finding(
+        "U-L07": Finding(
             bool(runs["completed"].all() and pick(table, system=OLD)["again"].max() == 0),
             note=text[0],
             scale=not scale.quick,

@@ -105,15 +105,15 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     incomplete = [f"{row.system}, {row.switches}, loss {row.loss:g}" for row in reliable[~complete].itertuples()]
     published = not scale.quick
     findings = {
-        "UL-01": Finding(bool(complete.all()), note="; ".join(incomplete), scale=published),
-        "UL-02": Finding(bool(sound), scale=published),
-        "UL-04": Finding(
+        "U-L01": Finding(bool(complete.all()), note="; ".join(incomplete), scale=published),
+        "U-L02": Finding(bool(sound), scale=published),
+        "U-L04": Finding(
             bool((lossy["Lost"] > 0).all() and (lossy["Verdict"] == "completed").all()),
             note=f"{lossy['Lost'].sum():.0f} messages are lost and reported in {len(lossy)} runs of `none`.",
             scale=published,
         ),
-        "UL-05": Finding(bool((worse["repeats ROD"] > worse["repeats RUD"]).all()), scale=published),
-        "UL-06": Finding(
+        "U-L05": Finding(bool((worse["repeats ROD"] > worse["repeats RUD"]).all()), scale=published),
+        "U-L06": Finding(
             bool(
                 again[again["loss"] >= 0.01]["Duplicates"].min() > 0
                 and pick(table, system=RUD)["Duplicates"].max() == 0
@@ -226,7 +226,7 @@ def _render_spray(scale: Scale, frame: pd.DataFrame) -> Outcome:
             "packets that are sent again are those that were trimmed, with each choice of paths.", bool(exact.all())
         ),
     )
-    findings = {"UL-03": Finding(bool(exact.all()), note=text[0], scale=not scale.quick)}
+    findings = {"U-L03": Finding(bool(exact.all()), note=text[0], scale=not scale.quick)}
     return Outcome(table, None, table.round(1), text, findings)
 
 

@@ -98,14 +98,14 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     ]
     published = not scale.quick
     findings = {
-        "UR-01": Finding(bool(equal["reps"] < equal["single"]), note=ratios[0], scale=published, seen=True),
-        "UR-02": Finding(bool(equal["reps"] < equal["oblivious"]), note=ratios[0], scale=published, seen=True),
-        "UR-03": Finding(bool(slow["reps"] < slow["single"]), note=ratios[1], scale=published, seen=True),
-        "UR-04": Finding(bool(slow["reps"] < slow["oblivious"]), note=ratios[1], scale=published, seen=True),
-        "UR-05": Finding(
+        "U-R01": Finding(bool(equal["reps"] < equal["single"]), note=ratios[0], scale=published, seen=True),
+        "U-R02": Finding(bool(equal["reps"] < equal["oblivious"]), note=ratios[0], scale=published, seen=True),
+        "U-R03": Finding(bool(slow["reps"] < slow["single"]), note=ratios[1], scale=published, seen=True),
+        "U-R04": Finding(bool(slow["reps"] < slow["oblivious"]), note=ratios[1], scale=published, seen=True),
+        "U-R05": Finding(
             bool(gain > 0.35), note=f"REPS is {gain:.1%} faster, control NSCC.", scale=published, seen=True
         ),
-        "UR-06": Finding(float(drops["oblivious"] / drops["reps"]), scale=published, seen=True),
+        "U-R06": Finding(float(drops["oblivious"] / drops["reps"]), scale=published, seen=True),
     }
     text = (
         "Time of the last flow relative to REPS. " + "; ".join(ratios) + ".",

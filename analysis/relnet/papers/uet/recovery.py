@@ -89,10 +89,10 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     published = not scale.quick
     told = f"Each loss costs a window of {IN_FLIGHT} packets in a closed form, which leaves {model:.0f} %."
     findings = {
-        "UM-01": Finding(
+        "U-M01": Finding(
             float(shares["roce"]), note=f"`roce`; ROD {shares['uet ROD']:.1f} %. {told}", scale=published, seen=True
         ),
-        "UM-02": Finding(
+        "U-M02": Finding(
             float(shares["uet RUD"]), note=f"RUD; `irn` {shares['irn']:.1f} %.", scale=published, seen=True
         ),
     }

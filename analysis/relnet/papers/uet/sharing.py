@@ -64,8 +64,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
     first = float(table[(table["from"] == 0) & (table["to"] == 4)]["rate"].iloc[0])
     findings = {
-        "UN-01": Finding(first, note=text[0], seen=True),
-        "UN-02": Finding(bool(ofa.max() / ofa.min() < 1.1), note="Equal within a tenth.", seen=True),
+        "U-N01": Finding(first, note=text[0], seen=True),
+        "U-N02": Finding(bool(ofa.max() / ofa.min() < 1.1), note="Equal within a tenth.", seen=True),
     }
     return Outcome(table, None, table.round(3), text, findings)
 

@@ -129,29 +129,29 @@ def _render_small(scale: Scale, frame: pd.DataFrame) -> Outcome:
     published = not scale.quick
     lone = f"The closed form gives {setup.lone_flow(setup.FLOW, 6):.3f} us."
     findings = {
-        "UH-01": Finding(means.at[ONE, "last"], note=lone, scale=published, seen=True, guaranteed=GUARANTEED),
-        "UH-02": Finding(means.at[BOTH, "last"], scale=published, seen=True),
-        "UH-03": Finding(means.at[TEN, "last"], scale=published, seen=True, guaranteed=GUARANTEED),
-        "UH-04": Finding(means.at[INCAST, "last"], scale=published, seen=True),
-        "UH-05": Finding(means.at[INCAST, "first"], scale=published, seen=True),
-        "UH-06": Finding(means.at[INCAST, "repeats"], scale=published, seen=True),
-        "UH-07": Finding(means.at[OVERLAP, "last"], scale=published, seen=True),
-        "UH-08": Finding(means.at[SLOW_LINK, "last"], scale=published, seen=True),
-        "UH-09": Finding(means.at[SLOW_LINK, "repeats"], scale=published, seen=True),
+        "U-H01": Finding(means.at[ONE, "last"], note=lone, scale=published, seen=True, guaranteed=GUARANTEED),
+        "U-H02": Finding(means.at[BOTH, "last"], scale=published, seen=True),
+        "U-H03": Finding(means.at[TEN, "last"], scale=published, seen=True, guaranteed=GUARANTEED),
+        "U-H04": Finding(means.at[INCAST, "last"], scale=published, seen=True),
+        "U-H05": Finding(means.at[INCAST, "first"], scale=published, seen=True),
+        "U-H06": Finding(means.at[INCAST, "repeats"], scale=published, seen=True),
+        "U-H07": Finding(means.at[OVERLAP, "last"], scale=published, seen=True),
+        "U-H08": Finding(means.at[SLOW_LINK, "last"], scale=published, seen=True),
+        "U-H09": Finding(means.at[SLOW_LINK, "repeats"], scale=published, seen=True),
     }
     wide = float(means["last"].get(WIDE, float("nan")))
     if published:
-        findings["UH-22"] = Finding(wide, note="htsim's first window is 50 packets there, here 63.", seen=True)
+        findings["U-H22"] = Finding(wide, note="htsim's first window is 50 packets there, here 63.", seen=True)
     text = (
-        _told(ONE, table, known["UH-01"], 0.001),
-        _told(BOTH, table, known["UH-02"], 0.005),
-        _told(TEN, table, known["UH-03"], 0.001),
-        _told(INCAST, table, known["UH-04"], 0.03),
-        _told(OVERLAP, table, known["UH-07"], 0.03),
-        _told(SLOW_LINK, table, known["UH-08"], 0.1),
+        _told(ONE, table, known["U-H01"], 0.001),
+        _told(BOTH, table, known["U-H02"], 0.005),
+        _told(TEN, table, known["U-H03"], 0.001),
+        _told(INCAST, table, known["U-H04"], 0.03),
+        _told(OVERLAP, table, known["U-H07"], 0.03),
+        _told(SLOW_LINK, table, known["U-H08"], 0.1),
     )
     if published:
-        text += (setup.told(f"{WIDE}: {EXPECTED[WIDE]} ({wide:.0f} us).", 8315 <= wide < known["UH-22"]),)
+        text += (setup.told(f"{WIDE}: {EXPECTED[WIDE]} ({wide:.0f} us).", 8315 <= wide < known["U-H22"]),)
     return Outcome(table, None, table.round(2), text, findings)
 
 
@@ -166,18 +166,18 @@ def _render_large(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
     ranked = [float(cells.at[name, "last"]) for name in (REPS, BITMAP, OBLIVIOUS, SINGLE)]
     findings = {
-        "UH-10": found(BITMAP, "last"),
-        "UH-11": found(BITMAP, "first"),
-        "UH-12": found(BITMAP, "repeats"),
-        "UH-13": found(BITMAP, "answers"),
-        "UH-14": found(OVERSUBSCRIBED, "last"),
-        "UH-15": found(OVERSUBSCRIBED, "repeats"),
-        "UH-16": found(SINGLE, "last"),
-        "UH-17": found(SINGLE, "repeats"),
-        "UH-18": found(OBLIVIOUS, "last"),
-        "UH-19": found(OBLIVIOUS, "repeats"),
-        "UH-20": found(REPS, "last"),
-        "UH-21": Finding(
+        "U-H10": found(BITMAP, "last"),
+        "U-H11": found(BITMAP, "first"),
+        "U-H12": found(BITMAP, "repeats"),
+        "U-H13": found(BITMAP, "answers"),
+        "U-H14": found(OVERSUBSCRIBED, "last"),
+        "U-H15": found(OVERSUBSCRIBED, "repeats"),
+        "U-H16": found(SINGLE, "last"),
+        "U-H17": found(SINGLE, "repeats"),
+        "U-H18": found(OBLIVIOUS, "last"),
+        "U-H19": found(OBLIVIOUS, "repeats"),
+        "U-H20": found(REPS, "last"),
+        "U-H21": Finding(
             ranked == sorted(ranked),
             note="Last flow with REPS, bitmap, oblivious and a single path: "
             + ", ".join(f"{last:.1f}" for last in ranked)
@@ -187,12 +187,12 @@ def _render_large(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
     }
     text = (
-        _told(BITMAP, table, known["UH-10"], 0.03),
+        _told(BITMAP, table, known["U-H10"], 0.03),
         setup.told("with the bitmap no packet is sent again.", bool(cells.at[BITMAP, "repeats"] == 0)),
-        _told(OBLIVIOUS, table, known["UH-18"], 0.05),
-        _told(REPS, table, known["UH-20"], 0.03),
-        _told(SINGLE, table, known["UH-16"], 0.2),
-        _told(OVERSUBSCRIBED, table, known["UH-14"], 0.1),
+        _told(OBLIVIOUS, table, known["U-H18"], 0.05),
+        _told(REPS, table, known["U-H20"], 0.03),
+        _told(SINGLE, table, known["U-H16"], 0.2),
+        _told(OVERSUBSCRIBED, table, known["U-H14"], 0.1),
         setup.told(
             "each packet that is sent again was trimmed.",
             bool((table["repeats"] <= table["trims"]).all()),
@@ -200,7 +200,7 @@ def _render_large(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
     with plots.style():
         figure, axes = plots.panels(1, 1, width=6, height=3.0)
-        listed = {BITMAP: "UH-10", OBLIVIOUS: "UH-18", REPS: "UH-20", SINGLE: "UH-16", OVERSUBSCRIBED: "UH-14"}
+        listed = {BITMAP: "U-H10", OBLIVIOUS: "U-H18", REPS: "U-H20", SINGLE: "U-H16", OVERSUBSCRIBED: "U-H14"}
         series = [
             ("htsim", [known[claim] for claim in listed.values()], None),
             ("relnet", [float(cells.at[name, "last"]) for name in listed], None),

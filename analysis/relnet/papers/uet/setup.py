@@ -95,11 +95,19 @@ def physics(hops: int) -> dict[str, Any]:
     queue = product * PACKET
     return {
         **DELIVERED,
-        "network.preset": "htsim",
+        # Not the preset `htsim`, whose queues are those of other experiments, and which would be a fat tree: an
+        # attribute with its default value does not take precedence.
         # The first packet of a message has 12 bytes more than htsim's; room for a field that it does not use.
         "network.mtu": PAYLOAD + 60,
         "network.overhead": 20,
         "network.hostrate": "100Gbps",
+        "network.delay": f"{LINK:g}us",
+        "network.latency": "0us",
+        "network.gaps": False,
+        "network.admission": "trim",
+        "network.ecn": "red",
+        "network.ecnpoint": "dequeue",
+        "network.paths": 64,
         "network.buffer": queue,
         "network.trimthreshold": queue,
         "network.headerqueue": 2 * queue,

@@ -118,6 +118,12 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
     )
     findings = {
+        "U-L06": Finding(
+            bool(pick(table, system=RUDI)["again"].max() > 0 and pick(table, system=RUD)["again"].max() == 0),
+            note="Messages of one packet; of several, a message is delivered again only if each packet is repeated.",
+            scale=not scale.quick,
+            seen=True,
+        ),
         "U-L07": Finding(
             bool(runs["completed"].all() and pick(table, system=OLD)["again"].max() == 0),
             note=text[0],

@@ -127,8 +127,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             _time(table, RUD, TRIM, 0.01) < _time(table, RUD, DROP, 0.01),
         ),
         setup.told(
-            f"RUDI delivers messages again at 1 % loss and more ({again:.0f} messages). A message of several packets is "
-            "delivered again only if each of them is repeated; the experiment with messages of one packet has such.",
+            f"RUDI delivers messages again at 1 % loss and more ({again:.0f} messages). A message of several packets "
+            "is delivered again only if each of them is repeated; the experiment with messages of one packet has such.",
             bool(again > 0),
         ),
         "Cost of order, ROD relative to RUD: "

@@ -3,8 +3,9 @@
 Share of a long link that go-back-N and selective repeat use at 1 % loss.
 
 MRC's paper computes 65 % and more than 99 % for 800 Gb/s, a round trip of 10 us and packets of 9 kB, of which 108 are
-in flight (as a summary of it tells). Here the protocols run, whose windows have at most 128 packets from the first missing
-one on. The first runs showed that this is too little, so a second link has an eighth of the rate, and 14 in flight.
+in flight (as a summary of it tells). Here the protocols run, whose windows have at most 128 packets from the first
+missing one on. The first runs showed that this is too little, so a second link has an eighth of the rate, and 14 in
+flight.
 """
 
 from __future__ import annotations
@@ -103,15 +104,15 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     findings = {
         "U-M01": Finding(
             float(fast["roce"]),
-            note=f"`roce`; ROD {fast['uet ROD']:.1f} %. Each loss costs a window of 108 packets in a closed form, which leaves "
-            f"{form:.0f} %.",
+            note=f"`roce`; ROD {fast['uet ROD']:.1f} %. Each loss costs a window of 108 packets in a closed form, which "
+            f"leaves {form:.0f} %.",
             scale=published,
             seen=True,
         ),
         "U-M02": Finding(
             float(fast["uet RUD"]),
-            note=f"RUD; `irn` {fast['irn']:.1f} %. The window of 128 packets begins at the first missing one, and stalls; with 14 "
-            f"packets in flight RUD has {slow['uet RUD']:.1f} % and `irn` {slow['irn']:.1f} %.",
+            note=f"RUD; `irn` {fast['irn']:.1f} %. The window of 128 packets begins at the first missing one, and "
+            f"stalls; with 14 packets in flight RUD has {slow['uet RUD']:.1f} % and `irn` {slow['irn']:.1f} %.",
             scale=published,
             seen=True,
         ),
@@ -124,7 +125,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
         setup.told("selective repeat has 97 to 99 %: what is lost is sent twice.", bool(97 <= fast["irn"] <= 99)),
         setup.told(
-            f"with 14 packets in flight, expected after the first runs: go-back-N has {slow_form:.0f} %, within 5 points.",
+            f"with 14 packets in flight, expected after the first runs: go-back-N has {slow_form:.0f} %, within 5 "
+            "points.",
             abs(slow["roce"] - slow_form) <= 5,
         ),
         setup.told(

@@ -17,6 +17,9 @@ import numpy as np
 NEGLIGIBLE = 1e-9
 """Probabilities below this one are left out."""
 
+MOST_TIMES = 100
+"""Most times of selective repeat behind one time with parity; further ones are interpolated."""
+
 REPEAT, XOR, MDS = "selective-repeat", "xor", "mds"
 
 SCHEMES = (REPEAT, XOR, MDS)
@@ -115,7 +118,7 @@ def repeat_time(link: Link, chunks: int) -> Moments:
     moments = np.concatenate([[begin], steps]) + link.round_trip
     first = moments[0] + float((open_share * np.diff(moments)).sum())
     second = moments[0] ** 2 + float((open_share * np.diff(moments**2)).sum())
-    return Moments(first, math.sqrt(max(second - first * first, 0.0)))
+    return Moments(float(first), math.sqrt(max(second - first * first, 0.0)))
 
 
 def coded_time(scheme: str, link: Link, chunks: int) -> Moments:
@@ -128,21 +131,35 @@ def coded_time(scheme: str, link: Link, chunks: int) -> Moments:
     injection = (chunks + full * link.parity + -(-rest * link.parity // link.data)) * link.chunk
     failure = 1 - decodes(scheme, link, link.data)
     rest_failure = 1 - decodes(scheme, link, rest) if rest else 0.0
+    likely = [(failed, _binomial(full, failure, failed)) for failed in range(full + 1)]
+    likely = [(failed, chance) for failed, chance in likely if chance >= NEGLIGIBLE]
     first = second = 0.0
-    for failed in range(full + 1):
-        chance = _binomial(full, failure, failed)
-        for fails in (False, True):
+    for fails in (False, True):
+        times = _repeats(link, [failed * link.data + (rest if fails else 0) for failed, _ in likely])
+        for (_, chance), again in zip(likely, times, strict=True):
             weight = chance * (rest_failure if fails else 1 - rest_failure)
             if weight < NEGLIGIBLE:
                 continue
-            after = Moments(link.round_trip, 0.0)
-            if failed or fails:
-                again = repeat_time(link, failed * link.data + (rest if fails else 0))
-                after = Moments(again.mean + link.round_trip + link.slack, again.deviation)
-            mean = injection + after.mean
+            mean = injection + again.mean
             first += weight * mean
-            second += weight * (mean * mean + after.deviation**2)
+            second += weight * (mean * mean + again.deviation**2)
     return Moments(first, math.sqrt(max(second - first * first, 0.0)))
+
+
+def _repeats(link: Link, chunks: list[int]) -> list[Moments]:
+    """
+    Times after the injection, for rising numbers of chunks that are sent again.
+
+    Of more than `MOST_TIMES` numbers, that many are computed, and the others are interpolated.
+    """
+    stride = -(-len(chunks) // MOST_TIMES)
+    computed = chunks[::stride] + ([chunks[-1]] if (len(chunks) - 1) % stride else [])
+    fallback = link.round_trip + link.slack
+    moments = [repeat_time(link, count) if count else Moments(link.round_trip - fallback, 0.0) for count in computed]
+    means, deviations = (
+        np.interp(chunks, computed, [getattr(one, name) for one in moments]) for name in ("mean", "deviation")
+    )
+    return [Moments(float(mean) + fallback, float(spread)) for mean, spread in zip(means, deviations, strict=True)]
 
 
 def completion_time(scheme: str, link: Link, chunks: int) -> Moments:

@@ -22,8 +22,8 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     HASTY: {"protocol": "uet", "protocol.mode": "rudi", "protocol.retries": 14, "protocol.rto": "10us"},
 }
 """
-Protocols. The last one was added after the first runs: its timeout is about that of idempotent, which knows distances and
-counts on an idle network; UET's default outlasts full windows of all hosts.
+Protocols. The last one was added after the first runs: its timeout is about that of idempotent, which knows distances
+and counts on an idle network; UET's default outlasts full windows of all hosts.
 """
 
 SIZES = (16, 4096)
@@ -114,8 +114,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             bool(all(0.5 < lossy.at[(OLD, size), "latency"] / lossy.at[(RUDI, size), "latency"] < 2 for size in SIZES)),
         ),
         setup.told(
-            "with a timeout of 10 us (added after the first runs) RUDI's mean latency is that of idempotent at 1 % loss, "
-            "within 10 %: the timer makes the difference.",
+            "with a timeout of 10 us (added after the first runs) RUDI's mean latency is that of idempotent at 1 % "
+            "loss, within 10 %: the timer makes the difference.",
             bool(
                 all(
                     abs(lossy.at[(HASTY, size), "latency"] / lossy.at[(OLD, size), "latency"] - 1) < 0.1

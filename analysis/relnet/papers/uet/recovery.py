@@ -104,8 +104,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     findings = {
         "U-M01": Finding(
             float(fast["roce"]),
-            note=f"`roce`; ROD {fast['uet ROD']:.1f} %. Each loss costs a window of 108 packets in a closed form, which "
-            f"leaves {form:.0f} %.",
+            note=f"`roce`; ROD {fast['uet ROD']:.1f} %. In a closed form each loss costs a window of 108 packets, "
+            f"which leaves {form:.0f} %.",
             scale=published,
             seen=True,
         ),

@@ -43,6 +43,9 @@ FLOW = 2_000_000
 DELIVERED: dict[str, Any] = {"network.delivertrimmed": True}
 """Hosts take trimmed packets, which only UET knows."""
 
+RECEIVER_CONTROL = ""
+"""Name of RCCC among the controls of `protocol.congestioncontrol`; empty as long as there is none."""
+
 HOPS = {16: 6, 128: 6, 1024: 6}
 """Links between the most distant hosts of a fat tree, by its number of hosts."""
 

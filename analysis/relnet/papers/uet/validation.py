@@ -18,7 +18,7 @@ SLOW = {"network.faults": "0us core0-spine0 rate 25Gbps"}
 SEEDS = 3
 """Permutations of 16 hosts."""
 
-ONE, BOTH, TEN, INCAST, OVERLAP, SLOW_LINK, WIDE = (
+ONE, BOTH, TEN, INCAST, OVERLAP, SLOW_LINK, WIDE, CREDITS = (
     "one flow",
     "both ways",
     "ten packets",
@@ -26,6 +26,7 @@ ONE, BOTH, TEN, INCAST, OVERLAP, SLOW_LINK, WIDE = (
     "3:1, overlapping",
     "a slow link",
     "1023:1",
+    "15:1, RCCC",
 )
 
 SMALL = {
@@ -38,6 +39,13 @@ SMALL = {
     SLOW_LINK: setup.fat_tree(16) | {"workload": "permutation", "size": setup.FLOW, "network.paths": 128} | SLOW,
 }
 """Runs of the first table; htsim's default are 64 paths."""
+
+if setup.RECEIVER_CONTROL:
+    # The last link does not mark if receivers control [uet-htsim, main_uec.cpp].
+    SMALL[CREDITS] = SMALL[INCAST] | {
+        "protocol.congestioncontrol": setup.RECEIVER_CONTROL,
+        "network.ecnlasthop": False,
+    }
 
 BITMAP, OBLIVIOUS, REPS, SINGLE, OVERSUBSCRIBED = "bitmap", "oblivious", "REPS", "single path", "4:1"
 
@@ -139,6 +147,10 @@ def _render_small(scale: Scale, frame: pd.DataFrame) -> Outcome:
         "U-H08": Finding(means.at[SLOW_LINK, "last"], scale=published, seen=True),
         "U-H09": Finding(means.at[SLOW_LINK, "repeats"], scale=published, seen=True),
     }
+    if CREDITS in means.index:
+        findings["U-H31"] = Finding(means.at[CREDITS, "last"], scale=published, seen=True)
+        findings["U-H32"] = Finding(means.at[CREDITS, "first"], scale=published, seen=True)
+        findings["U-H33"] = Finding(means.at[CREDITS, "repeats"], scale=published, seen=True)
     wide = float(means["last"].get(WIDE, float("nan")))
     if published:
         findings["U-H22"] = Finding(wide, note="htsim's first window is 50 packets there, here 63.", seen=True)

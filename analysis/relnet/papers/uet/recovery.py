@@ -89,15 +89,17 @@ def _form(in_flight: int) -> float:
 
 def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     cells = pd.DataFrame(_cells(scale), columns=["rate", "system", "loss", "seed"])
-    named = cells.assign(goodput=frame["Goodput"], repeats=frame["Repeats"] / frame["Packets"])
-    means = named.groupby(["rate", "system", "loss"], sort=False)[["goodput", "repeats"]].mean()
+    repeats, timeouts = frame["Repeats"] / frame["Packets"], setup.counts(frame, "timeout")
+    named = cells.assign(goodput=frame["Goodput"], repeats=repeats, timeouts=timeouts)
+    means = named.groupby(["rate", "system", "loss"], sort=False)[["goodput", "repeats", "timeouts"]].mean()
     rows = []
     for rate in RATES:
         for system in SYSTEMS:
             lossy, calm = means.loc[(rate, system, LOSS)], means.loc[(rate, system, 0.0)]
             share = 100 * lossy["goodput"] / calm["goodput"]
-            rows.append((rate, system, calm["goodput"], lossy["goodput"], share, lossy["repeats"]))
-    table = pd.DataFrame(rows, columns=["rate", "system", "no loss", "1 % loss", "share", "repeats"])
+            lost = (lossy["repeats"], lossy["timeouts"])
+            rows.append((rate, system, calm["goodput"], lossy["goodput"], share, *lost))
+    table = pd.DataFrame(rows, columns=["rate", "system", "no loss", "1 % loss", "share", "repeats", "timeouts"])
     fast, slow = (table[table["rate"] == rate].set_index("system")["share"] for rate in RATES)
     form, slow_form = map(_form, RATES.values())
     published = not scale.quick
@@ -111,8 +113,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         ),
         "U-M02": Finding(
             float(fast["uet RUD"]),
-            note=f"RUD; `irn` {fast['irn']:.1f} %. The window of 128 packets begins at the first missing one, and "
-            f"stalls; with 14 packets in flight RUD has {slow['uet RUD']:.1f} % and `irn` {slow['irn']:.1f} %.",
+            note=f"RUD; `irn` {fast['irn']:.1f} %. The window of 128 packets begins at the first missing one, and a "
+            "repeat that is lost, too, waits for a timeout. "
+            f"With 14 packets in flight RUD has {slow['uet RUD']:.1f} % and `irn` {slow['irn']:.1f} %.",
             scale=published,
             seen=True,
         ),

@@ -658,8 +658,7 @@ class EachLossTestCase : public TestCase
     void DoRun() override
     {
         LoseEachOfOthers();
-        for (const LossyProtocol& protocol :
-             {LossyProtocol{"roce", ""}, LossyProtocol{"irn", ""}})
+        for (const LossyProtocol& protocol : {LossyProtocol{"roce", ""}, LossyProtocol{"irn", ""}})
         {
             const std::vector<Frame> calm = RunLosing(protocol, NOBODY, NOBODY);
             constexpr uint32_t PACKETS = MESSAGES * 5;

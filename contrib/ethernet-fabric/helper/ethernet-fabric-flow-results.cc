@@ -147,6 +147,7 @@ FlowResults::MakeFlowTable() const
              "us",
              [](const DeliveredFlow& flow) { return flow.flow.start.ToDouble(Time::US); })
         .Add("fct", "us", &DeliveredFlow::time)
+        .Add("confirmed", "us", &DeliveredFlow::confirmed)
         .Add("ideal", "us", &DeliveredFlow::ideal)
         .Add("slowdown", "", &DeliveredFlow::GetSlowdown)
         .Get();

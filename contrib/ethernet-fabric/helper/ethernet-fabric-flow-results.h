@@ -45,6 +45,8 @@ struct DeliveredFlow
 {
     messaging::TrafficFlow flow; ///< The flow.
     double time{0};              ///< From its start to its delivery [us].
+    double confirmed{0};         ///< From its start to the last completion at its sender; not a
+                                 ///< number without one [us].
     double ideal{0};             ///< The same on an idle fabric [us].
 
     /** @return the time relative to that on an idle fabric. */

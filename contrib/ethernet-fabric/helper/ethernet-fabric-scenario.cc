@@ -243,6 +243,10 @@ FabricScenario::GetTypeId()
             .AddResult("Packets",
                        "Frames with payload that hosts have sent; 0 for sockets [frames; result].",
                        &S::m_packets)
+            .AddResult("Answers",
+                       "Frames without payload that hosts have sent, such as acknowledgements; 0 "
+                       "for sockets [frames; result].",
+                       &S::m_answers)
             .AddResult("Repeats",
                        "Packets sent again, without a value if the protocol does not count them "
                        "[frames; result].",
@@ -591,6 +595,7 @@ FabricScenario::OnComplete(Peer self, messaging::RequestId id, messaging::Comple
     }
     ++m_ended;
     --m_active[self];
+    m_states[id].confirmed = Simulator::Now();
     const bool isFailed = completion == messaging::Completion::FAILED ||
                           completion == messaging::Completion::UNREACHABLE;
     if (isFailed && !m_states[id].isDone)
@@ -652,6 +657,16 @@ FabricScenario::GetIdealTime(const messaging::TrafficFlow& flow) const
     return PicoSeconds(static_cast<int64_t>(time));
 }
 
+double
+FabricScenario::GetConfirmationTime(std::size_t flow) const
+{
+    if (!m_states[flow].confirmed)
+    {
+        return UNKNOWN;
+    }
+    return (*m_states[flow].confirmed - m_flows[flow].start).ToDouble(Time::US);
+}
+
 void
 FabricScenario::Measure()
 {
@@ -663,6 +678,7 @@ FabricScenario::Measure()
         m_wholePayload = std::max(m_port->GetLargestPayload(), 1U);
         m_wholeHeader = m_port->GetNPackets() > 0 ? m_port->GetLeastHeader() : 0;
         m_packets = m_port->GetNPackets();
+        m_answers = m_port->GetNAnswers();
     }
     else
     {
@@ -681,6 +697,7 @@ FabricScenario::Measure()
             const Time ideal = GetIdealTime(m_flows[i]);
             m_results.Add({.flow = m_flows[i],
                            .time = time.ToDouble(Time::US),
+                           .confirmed = GetConfirmationTime(i),
                            .ideal = ideal.ToDouble(Time::US)});
         }
     }

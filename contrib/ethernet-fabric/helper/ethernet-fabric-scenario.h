@@ -18,6 +18,7 @@
 #include "ns3/nstime.h"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,9 +80,10 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     /** A flow in its run. */
     struct State
     {
-        Peer self{0};       ///< Peer that posts it.
-        Time end;           ///< Time of its delivery.
-        bool isDone{false}; ///< It is delivered.
+        Peer self{0};                  ///< Peer that posts it.
+        Time end;                      ///< Time of its delivery.
+        std::optional<Time> confirmed; ///< Time of its last completion.
+        bool isDone{false};            ///< It is delivered.
     };
 
     /** Length of a queue at a time. */
@@ -177,6 +179,10 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     /** @return time of a flow's packets on an idle fabric. @param flow the flow */
     Time GetIdealTime(const messaging::TrafficFlow& flow) const;
 
+    /** @return time from its start to its last completion; not a number without one [us]. @param
+     * flow the flow */
+    double GetConfirmationTime(std::size_t flow) const;
+
     /** Compute results and tables. */
     void Measure();
 
@@ -232,6 +238,7 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     double m_offered{UNKNOWN};      ///< Load of the flows.
     double m_goodput{0};            ///< Payload delivered [MB/s].
     uint64_t m_packets{0};          ///< Frames with payload.
+    uint64_t m_answers{0};          ///< Frames without payload.
     double m_repeats{UNKNOWN};      ///< Packets sent again.
     double m_spurious{UNKNOWN};     ///< Packets that had arrived before.
     uint64_t m_drops{0};            ///< Frames lost.

@@ -69,6 +69,10 @@ QueuePairPort::Send(Peer self, Peer to, const Frame& frame)
         m_largestPayload = std::max(m_largestPayload, frame.payload);
         m_leastHeader = std::min<uint32_t>(m_leastHeader, frame.header);
     }
+    else
+    {
+        ++m_answers;
+    }
     return true;
 }
 

@@ -65,6 +65,12 @@ class QueuePairPort final : public messaging::ForwardingPort<messaging::AnyPort>
         return m_packets;
     }
 
+    /** @return frames without payload that the port has accepted, such as acknowledgements. */
+    uint64_t GetNAnswers() const
+    {
+        return m_answers;
+    }
+
     /** @return the largest payload of a frame [bytes]. */
     uint32_t GetLargestPayload() const
     {
@@ -87,6 +93,7 @@ class QueuePairPort final : public messaging::ForwardingPort<messaging::AnyPort>
     std::vector<uint32_t> m_turn;       ///< By host: queue pair that is served next.
     std::vector<uint8_t> m_isBusy;      ///< By host: the port has refused a frame.
     uint64_t m_packets{0};              ///< Frames with payload.
+    uint64_t m_answers{0};              ///< Frames without payload.
     uint32_t m_largestPayload{0};       ///< Largest payload of a frame [bytes].
     uint32_t m_leastHeader{0xffffffff}; ///< Smallest header of a frame with payload [bytes].
 };

@@ -52,7 +52,10 @@ def chapter(paper, folder):
     made = report.Chapter(paper.name, paper.title, paper.citation, [section])
     made.verdicts = claims.judge(claims.read(paper.name), found, True, paper.names)
     made.parameters = pd.DataFrame({"parameter": ["A", "B"], "value": [1, 2], "origin": ["source", "default"]})
-    made.searches = [report.Section("searches", "Searches", "", ["All.", "Of them."], pd.DataFrame({"states": [7, 8]}))]
+    searched = pd.DataFrame(
+        {"faults": ["loss=1,duplicate=1,reorder,timeout=2,stale=1,corrupt=1", "loss"], "states": [7, 8]}
+    )
+    made.searches = [report.Section("searches", "Searches", "", ["All.", "Of them."], searched)]
     made.counterexamples = [report.Playback("c-1", "violated", "Lost.", "relnet explore x", ["a", "b"], STEPS, ARROWS)]
     return made
 
@@ -193,6 +196,15 @@ def test_a_cell_of_the_matrix_tells_its_run(site, running):
     page.get_by_label("two over csma: loses").click()
     told = page.locator(".told").inner_text()
     assert "promise is broken" in told and "relnet run b" in told
+    page.close()
+
+
+def test_a_list_breaks_at_its_commas(site, running):
+    """Otherwise the table of the searches does not fit beside the sidebar."""
+    page, _ = site_checks.open_page(running, site / "report" / "searches.html", 400)
+    table = page.locator(".wide").first
+    assert table.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert table.get_by_text("loss=1,duplicate=1,reorder").is_visible(), "the text itself is unchanged"
     page.close()
 
 

@@ -978,7 +978,8 @@ ReliabilityScenario::Measure()
         m_memory = static_cast<double>(*memory);
     }
     const Time tick = m_port ? network->GetClock()->GetTickLength() : NanoSeconds(1);
-    m_tick = tick.GetSeconds() * MICROSECONDS;
+    // A quotient of whole numbers: seconds as a double would turn 0.001 us into 0.00099999...
+    m_tick = tick.GetDouble() / MicroSeconds(1).GetDouble();
     for (const auto& table : network->GetTables())
     {
         m_tables.push_back(table);

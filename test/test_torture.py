@@ -70,6 +70,20 @@ def test_finding_is_shrunk_to_what_it_needs():
     assert (dict(small.case.settings), small.case.seed) == (wanted, 1)
 
 
+def test_shrinking_keeps_the_parts_of_a_fault_together():
+    """A node that fails is repaired in the shrunk case too, and both times go if neither matters."""
+
+    def run(case):
+        return BAD if case.settings.get("NodeUpTime") or case.settings.get("Loss") else GOOD
+
+    outage = {"NodeUpTime": "36ns", "NodeDownTime": "12ns"}
+    base = {"Network": "wormhole", "Protocol": "sdr", "Nodes": 2, "Size": 0, "Messages": 1}
+    finding = torture.examine(Case({**base, **outage}, 1), run)
+    assert torture.shrink(finding, run).case.settings == {**base, **outage}
+    finding = torture.examine(Case({**base, **outage, "Loss": 0.3}, 1), run)
+    assert torture.shrink(finding, run).case.settings == {**base, "Loss": 0.3}
+
+
 def test_shrinking_keeps_the_kind_of_a_finding():
     """A smaller case with another failure is rejected."""
 

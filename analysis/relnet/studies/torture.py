@@ -57,6 +57,13 @@ _FREE_TIME = 20.0
 """... and more than this [s] is left out, until the others have caught up."""
 _IN_STEP = IN_STEP | {"parastation2", "vmmc2", "sbcast", "ppbcast", "roce", "irn", "sdr"}
 """Protocols that may stay in step with periodic losses: six more than in the fault matrix, whose period they pass."""
+_FAULT_PARTS = (
+    {"BurstBegin", "BurstEnd"},
+    {"LinkUpTime", "LinkDownTime"},
+    {"NodeUpTime", "NodeDownTime"},
+    {"SlowReceivers", "SlowTime", "SlowQueue"},
+)
+"""Parameters of one fault: without the time of its repair, for instance, a node would be down for long."""
 _LEAST_PERIOD = 3
 """Least period of losses: with 2, one of two frames that alternate, such as data and answer, is always lost."""
 _LEFT_ALONE = {
@@ -538,11 +545,12 @@ def shrink(
 
 
 def _smaller(case: Case, fixed: Iterable[str] = ()) -> Iterator[Case]:
-    """Simpler cases: first with one parameter fewer, then with a smaller number."""
+    """Simpler cases: first with one parameter or fault fewer, then with a smaller number."""
     kept = ("Network", "Protocol", "TimeLimit", *fixed, *STAGGERED.get(case.settings["Protocol"], ()))
     for name in case.settings:
-        if name not in kept:
-            rest = {key: value for key, value in case.settings.items() if key != name}
+        parts = next((parts for parts in _FAULT_PARTS if name in parts), {name})
+        if parts.isdisjoint(kept):
+            rest = {key: value for key, value in case.settings.items() if key not in parts}
             if name not in ("Messages", "Nodes", "Size"):
                 yield Case(rest, case.seed)
     for name, least in (("Messages", 1), ("Nodes", 2), ("Size", 0)):

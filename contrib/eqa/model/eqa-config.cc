@@ -54,7 +54,7 @@ operator<<(std::ostream& os, Event event)
         "pull-sent", "ask-sent", "probe-sent",  "direct",          "buffered",
         "drained",   "gap",      "duplicate",   "buffer-overflow", "ring-overflow",
         "suspended", "resumed",  "window-full", "timeout",         "returned",
-        "stale",     "illegal"};
+        "stale",     "other-group", "lock-held",   "illegal"};
     return os << NAMES.at(static_cast<std::size_t>(event));
 }
 

@@ -323,8 +323,7 @@ EqaCore::Drain(uint32_t index)
 void
 EqaCore::OnProbe(Peer from, const Frame& frame)
 {
-    const uint32_t index =
-        GetReceivePoint(from, frame.flags & OF_BROADCAST, GetNumber(frame));
+    const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST, GetNumber(frame));
     ReceivePoint& point = m_receives[index];
     const bool behind = Expand(frame.id, point.expected) > point.expected;
     if (behind && !point.dropped)

@@ -166,10 +166,7 @@ SendPoint::Encode(messaging::Encoder& encoder) const
     }
 }
 
-ReceivePoint::ReceivePoint(const EqaConfig& config,
-                           Peer sender,
-                           bool ofBroadcast,
-                           uint32_t point)
+ReceivePoint::ReceivePoint(const EqaConfig& config, Peer sender, bool ofBroadcast, uint32_t point)
     : pushed(config.pushedBuffer),
       from(sender),
       number(point),

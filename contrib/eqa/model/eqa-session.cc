@@ -340,7 +340,8 @@ CollectiveSession::Call(Peer peer, uint32_t caller)
 void
 CollectiveSession::OnReturned(Peer peer, uint32_t tag)
 {
-    const auto caller = tag % m_processes[peer].callers.size();
+    const auto callers = static_cast<uint32_t>(m_processes[peer].callers.size());
+    const uint32_t caller = tag % callers;
     Caller& process = m_processes[peer].callers[caller];
     process.sends.pop_front();
     process.calling = false;
@@ -433,7 +434,8 @@ CollectiveSession::Count(Peer self, const Delivery& delivery)
     {
         // A delivery audit knows no groups.
         const bool current = delivery.tag / m_options.senders / PURPOSES == m_round;
-        if (!current || self >= m_members || process.got >= all || delivery.bytes != m_options.bytes)
+        if (!current || self >= m_members || process.got >= all ||
+            delivery.bytes != m_options.bytes)
         {
             m_wrong = true;
             return;

@@ -100,8 +100,9 @@ double GetMiddleMean(std::vector<double> values);
  * paper leaves open (D-amb-3).
  *
  * Every node is one process with blocking calls: it sends a message when the previous call has
- * returned. The root may have several (SessionOptions::senders), which broadcast at the same time. Receives of DP-SMP are posted before the operation starts or, if Late is set, by that
- * delay after the start; a process on sockets reads no message before that time.
+ * returned. The root may have several (SessionOptions::senders), which broadcast at the same time.
+ * Receives of DP-SMP are posted before the operation starts or, if Late is set, by that delay after
+ * the start; a process on sockets reads no message before that time.
  */
 class CollectiveSession : private messaging::GroupUser
 {

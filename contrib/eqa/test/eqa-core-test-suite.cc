@@ -244,10 +244,10 @@ class GroupsTestCase : public TestCase
 };
 
 /** Several processes send through one DP, whose lock they take in turn (section 3.1). */
-class SendersTestCase : public TestCase
+class SharedLockTestCase : public TestCase
 {
   public:
-    SendersTestCase()
+    SharedLockTestCase()
         : TestCase("Section 3.1: processes share a DP and spin for its lock")
     {
     }
@@ -1032,7 +1032,7 @@ class EqaCoreTestSuite : public TestSuite
         AddTestCase(new PushPullTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LightTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new GroupsTestCase, TestCase::Duration::QUICK);
-        AddTestCase(new SendersTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SharedLockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PushPullBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SimpleBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OverflowTestCase, TestCase::Duration::QUICK);

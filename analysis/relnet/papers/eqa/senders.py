@@ -29,12 +29,18 @@ WAYS: dict[str, dict[str, Any]] = {
 MEMBERS = (2, 4, 6, 8)
 """Nodes of a group, of `NODES`."""
 
-ROUNDS = 50
-"""Repetitions of a run."""
+_FIXED: dict[str, Any] = {"system": "ppbcast", "nodes": NODES[-1], "size": (SHORT, LONG)}
+
+ROUNDS = 10
+"""Repetitions of a run; times hardly vary on an idle network."""
+
+
+def _rounds(scale: Scale) -> int:
+    return 2 if scale.quick else ROUNDS
 
 
 def _points(scale: Scale) -> list[Point]:
-    fixed = {"burst": BURST, "rounds": 10 if scale.quick else ROUNDS}
+    fixed = {"burst": BURST, "rounds": _rounds(scale)}
     shared = [
         setup.point(scale, "ppbcast", NODES[-1], size, senders=senders, **way, **fixed)
         for size in (SHORT, LONG)
@@ -94,10 +100,8 @@ SENDERS_SHARE = Experiment(
         *(
             line
             for way in WAYS.values()
-            for line in setup.command(
-                scale, system="ppbcast", nodes=NODES[-1], size=(SHORT, LONG), senders=SENDERS, burst=BURST, **way
-            )
+            for line in setup.command(scale, **_FIXED, senders=SENDERS, burst=BURST, **way, rounds=_rounds(scale))
         ),
-        *setup.command(scale, system="ppbcast", nodes=NODES[-1], size=(SHORT, LONG), members=MEMBERS),
+        *setup.command(scale, **_FIXED, members=MEMBERS, rounds=_rounds(scale)),
     ],
 )

@@ -129,9 +129,9 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"a pull and of the hosts' speed. Combinations in which a claim holds: "
         + ", ".join(f"{claim} {count(claim)}" for claim in CLAIMS)
         + ".",
-        f"D-20 and D-22 hold together in {count('D-20', 'D-22')}, D-17 and D-19 in {count('D-17', 'D-19')}, all four in "
-        f"{count('D-17', 'D-19', 'D-20', 'D-22')}. At most {most} of {len(CLAIMS)} claims hold at once, in {len(best)} "
-        f"combinations, all of which meet {', '.join(always) or 'no common claim'}.",
+        f"D-20 and D-22 hold together in {count('D-20', 'D-22')}, D-17 and D-19 in {count('D-17', 'D-19')}, all four "
+        f"in {count('D-17', 'D-19', 'D-20', 'D-22')}. At most {most} of {len(CLAIMS)} claims hold at once, in "
+        f"{len(best)} combinations, all of which meet {', '.join(always) or 'no common claim'}.",
         "The costs of MPICH's hosts and the readings were known to decide these claims, so nothing is chosen here and "
         "no verdict follows.",
     )

@@ -195,7 +195,8 @@ EqaScenario::Check() const
     const bool hardware = IsHardware() && m_options.operation == Operation::BROADCAST;
     if (!hardware && (m_options.senders > 1 || m_options.members > 0))
     {
-        return "Senders and Members need the operation broadcast with the system ppbcast or sbcast.";
+        return "Senders and Members need the operation broadcast with the system ppbcast or "
+               "sbcast.";
     }
     if (m_options.members == 1 || m_options.members > m_nodes)
     {

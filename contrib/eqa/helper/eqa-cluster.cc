@@ -34,12 +34,6 @@ constexpr uint32_t SEGMENT_BYTES = 1460;
 /** Send and receive buffers of p4's sockets: p4's SOCK_BUFF_SIZE [bytes]. */
 constexpr uint32_t SOCKET_BUFFER = 16384;
 
-/** CPU time of TCP/IP for a packet sent (calibrated with one-way latency of TCP, 65 us). */
-const Time TCP_SEND_TIME = NanoSeconds(19200);
-
-/** CPU time of TCP/IP for a packet received (calibrated with one-way latency of TCP, 65 us). */
-const Time TCP_RECEIVE_TIME = NanoSeconds(23320);
-
 /** Port number on which every node listens. */
 constexpr uint16_t PORT = 4000;
 
@@ -87,8 +81,20 @@ EqaCluster::GetTypeId()
                           "Bandwidth of a copy in memory [bit/s; 130 to 180 MB/s are usual].",
                           &EqaCluster::m_copyRate,
                           DataRate("1240Mbps"))
+            .AddAttribute("TcpSendTime",
+                          "CPU time of TCP/IP for a packet sent [s; calibrated with one-way "
+                          "latency of TCP, 65 us, the middle of 55 to 75].",
+                          &EqaCluster::m_tcpSend,
+                          NanoSeconds(19200),
+                          Time(0))
+            .AddAttribute("TcpReceiveTime",
+                          "CPU time of TCP/IP for a packet received [s; calibrated with one-way "
+                          "latency of TCP, 65 us, the middle of 55 to 75].",
+                          &EqaCluster::m_tcpReceive,
+                          NanoSeconds(23320),
+                          Time(0))
             .Forward<&EqaCluster::m_switch>()
-            .Forward<&EqaCluster::m_protocol>({"Broadcast"})
+            .Forward<&EqaCluster::m_protocol>({"Broadcast", "Senders", "Points"})
             .Forward<&EqaCluster::m_p4>();
     return tid;
 }
@@ -224,10 +230,10 @@ EqaCluster::InstallSockets()
     m_defaults.Set("ns3::TcpSocket", "RcvBufSize", UintegerValue(SOCKET_BUFFER));
     m_defaults.Set("ns3::TcpSocketBase", "MinRto", TimeValue(TCP_MIN_RTO));
     messaging::HostHelper host;
-    host.SetDeviceAttribute("SendInstructions", TimeValue(TCP_SEND_TIME));
+    host.SetDeviceAttribute("SendInstructions", TimeValue(m_tcpSend));
     host.SetDeviceAttribute("SendCopies", UintegerValue(1));
     host.SetDeviceAttribute("ReceiveInterrupts", UintegerValue(1));
-    host.SetDeviceAttribute("ReceiveInstructions", TimeValue(TCP_RECEIVE_TIME));
+    host.SetDeviceAttribute("ReceiveInstructions", TimeValue(m_tcpReceive));
     host.SetDeviceAttribute("ReceiveCopies", UintegerValue(1));
     m_charged = host.Install(m_devices);
     InternetStackHelper internet;

@@ -63,7 +63,7 @@ class EqaCluster : public Object
      */
     void Build(uint32_t count, bool scaled);
 
-    /** @return a group with the parameters of DP-SMP, not connected. */
+    /** @return a group with the parameters of DP-SMP, not connected; one sender and one DP. */
     Ptr<EqaGroup> MakeGroup() const;
 
     /**
@@ -107,6 +107,8 @@ class EqaCluster : public Object
     Time m_systemCall;                       ///< Cost of a system call.
     Time m_interrupt;                        ///< Cost of an interrupt.
     DataRate m_copyRate;                     ///< Bandwidth of a copy.
+    Time m_tcpSend;                          ///< Cost of a packet that TCP/IP sends.
+    Time m_tcpReceive;                       ///< Cost of a packet that TCP/IP receives.
 };
 
 } // namespace eqa

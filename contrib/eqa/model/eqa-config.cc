@@ -50,11 +50,11 @@ std::ostream&
 operator<<(std::ostream& os, Event event)
 {
     constexpr std::array<const char*, EVENTS> NAMES{
-        "broadcast", "unicast",  "resent",      "ack-sent",        "push-ack-sent",
-        "pull-sent", "ask-sent", "probe-sent",  "direct",          "buffered",
-        "drained",   "gap",      "duplicate",   "buffer-overflow", "ring-overflow",
-        "suspended", "resumed",  "window-full", "timeout",         "returned",
-        "stale",     "illegal"};
+        "broadcast", "unicast",     "resent",      "ack-sent",        "push-ack-sent",
+        "pull-sent", "ask-sent",    "probe-sent",  "direct",          "buffered",
+        "drained",   "gap",         "duplicate",   "buffer-overflow", "ring-overflow",
+        "suspended", "resumed",     "window-full", "timeout",         "returned",
+        "stale",     "other-group", "lock-held",   "illegal"};
     return os << NAMES.at(static_cast<std::size_t>(event));
 }
 

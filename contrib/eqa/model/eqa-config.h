@@ -8,9 +8,11 @@
 #include "ns3/messaging-core.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -91,6 +93,8 @@ enum class Event : uint8_t
     TIMEOUT,         ///< The retransmission timer of a channel expired.
     RETURNED,        ///< All packets of a message were sent: the call returns.
     STALE,           ///< An acknowledgement was ignored: a later one came first.
+    OTHER_GROUP,     ///< A packet was dropped: this node is no member of the broadcast's group.
+    LOCK_HELD,       ///< An attempt to get a DP's lock failed: another line held it.
     ILLEGAL          ///< A frame or timer that no node of this protocol sends or sets.
 };
 
@@ -120,6 +124,8 @@ struct EqaConfig
     uint32_t receiveRing{32};     ///< Descriptors of a card's receive ring [frames].
     uint32_t pullPackets{0};      ///< Packets that a pull of a broadcast requests; 0 for all.
     uint32_t processes{1};        ///< Processes of a node that take broadcasts (section 3.1).
+    uint32_t senders{1};          ///< Processes of a node that send; the tag selects one (3.1).
+    uint32_t points{1};           ///< DPs to each peer, and to all; the tag selects one.
     uint32_t maxPayload{MAX_PAYLOAD};                  ///< Largest payload of a packet [bytes].
     BroadcastKind broadcast{BroadcastKind::PUSH_PULL}; ///< Kind of broadcast.
     ReleaseRule release{ReleaseRule::TOGETHER};        ///< Additional acknowledgements.
@@ -130,6 +136,7 @@ struct EqaConfig
     bool hostWork{false};                    ///< Steps take time on the host.
     bool insideNode{false};                  ///< One node: no copies at senders, no interrupts.
     bool standing{false};                    ///< Receives are posted in advance for all messages.
+    bool locks{false};                       ///< Lines wait for the lock of a shared DP (3.1).
     Time timeout{MilliSeconds(10)};          ///< Silence after which a sender probes or resends.
     Time transmitTime{NanoSeconds(6000)};    ///< CPU time to hand a frame to the card.
     Time lightTime{NanoSeconds(400)};        ///< CPU time for each light DP of a list.
@@ -137,7 +144,27 @@ struct EqaConfig
     Time handleTime{NanoSeconds(5841)};      ///< CPU time of the handler for a frame.
     Time wakeTime{NanoSeconds(4000)};        ///< CPU time until a waiting process resumes.
     Time translateTime{NanoSeconds(1000)};   ///< CPU time to translate the address of a page.
+    Time lockTime{NanoSeconds(110)};         ///< CPU time of an attempt to get a held lock.
     messaging::Ticks timeoutTicks{10000000}; ///< Timeout of the group's clock [ticks].
+
+    /** Members of the group of each broadcast DP, by its number; all nodes for a number without. */
+    std::vector<std::vector<messaging::Peer>> members;
+
+    /**
+     * Check whether a node is a member of a broadcast group.
+     * @param number number of the group's DP
+     * @param peer the node
+     * @return true if so
+     */
+    bool IsMember(uint32_t number, messaging::Peer peer) const
+    {
+        if (number >= members.size() || members[number].empty())
+        {
+            return true;
+        }
+        const auto& group = members[number];
+        return std::find(group.begin(), group.end(), peer) != group.end();
+    }
 
     /** @return BTP = BTP_1 + BTP_2 [bytes]. */
     uint32_t GetBtp() const

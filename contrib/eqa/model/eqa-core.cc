@@ -35,7 +35,7 @@ EqaCore::Encode(messaging::Encoder& encoder) const
     }
     for (const auto& line : m_lines)
     {
-        encoder.Put(2 * line.steps.GetN() + uint64_t{line.working});
+        encoder.Put(4 * line.steps.GetN() + 2 * uint64_t{line.spinning} + uint64_t{line.working});
         for (const Step& step : line.steps)
         {
             encoder.Put(step.amount);
@@ -226,7 +226,7 @@ EqaCore::Accept(uint32_t index, const Frame& frame)
     point.arrivedBytes += frame.payload;
     const bool whole = point.arrivedBytes >= point.arrivingBytes;
     bool answered = false;
-    if (!point.broadcast || GetChosen(point.from) == m_self)
+    if (!point.broadcast || GetChosen(point.from, point.number) == m_self)
     {
         const bool pushed = frame.flags & PUSH_END;
         // Push-and-Acknowledge Overlapping: the pull leaves while BTP_2 is in flight.
@@ -323,7 +323,7 @@ EqaCore::Drain(uint32_t index)
 void
 EqaCore::OnProbe(Peer from, const Frame& frame)
 {
-    const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
+    const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST, GetNumber(frame));
     ReceivePoint& point = m_receives[index];
     const bool behind = Expand(frame.id, point.expected) > point.expected;
     if (behind && !point.dropped)
@@ -338,26 +338,27 @@ EqaCore::OnProbe(Peer from, const Frame& frame)
 }
 
 uint32_t
-EqaCore::GetSendPoint(Peer to)
+EqaCore::GetSendPoint(Peer to, uint32_t number)
 {
-    uint32_t& index = m_sendOf[GetChannel(to)];
+    uint32_t& index = m_sendOf[std::size_t{GetChannel(to)} * m_config->points + number];
     if (index == NONE)
     {
         index = static_cast<uint32_t>(m_sends.size());
-        m_sends.emplace_back(*m_config, m_self, to, m_peers);
+        m_sends.emplace_back(*m_config, m_self, to, m_peers, number);
     }
     return index;
 }
 
 uint32_t
-EqaCore::GetReceivePoint(Peer from, bool broadcast)
+EqaCore::GetReceivePoint(Peer from, bool broadcast, uint32_t number)
 {
     // Each sender has two channels.
-    uint32_t& index = m_receiveOf[2 * std::size_t{from} + std::size_t{broadcast}];
+    const std::size_t channel = 2 * std::size_t{from} + std::size_t{broadcast};
+    uint32_t& index = m_receiveOf[channel * m_config->points + number];
     if (index == NONE)
     {
         index = static_cast<uint32_t>(m_receives.size());
-        m_receives.emplace_back(*m_config, from, broadcast);
+        m_receives.emplace_back(*m_config, from, broadcast, number);
     }
     return index;
 }

@@ -8,7 +8,6 @@
 #include "eqa-point.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -44,8 +43,14 @@ namespace eqa
    @endverbatim
  *
  * A node has two sequences of steps, which run on two CPUs if it has them: the system calls of its
- * process, and the reception handler. A step is work for the host, followed by an action. Without
- * EqaConfig::hostWork steps take no time.
+ * process, and the reception handler; each further sending process has a sequence of its own. A
+ * step is work for the host, followed by an action. Without EqaConfig::hostWork steps take no time.
+ *
+ * The processes of a node share its send-only DPs (section 3.1). The tag of a message selects the
+ * process that sends it (EqaConfig::senders), and the DP (EqaConfig::points): messages of different
+ * DPs do not wait for one another. A broadcast DP has the members of its group as consumers; other
+ * nodes drop its packets. With EqaConfig::locks, a sequence that enters a message, walks the light
+ * DPs or updates them holds the DP's lock, and others spin until it is free.
  *
  * A receive is also a request: with flags RECEIVE, and the sender in `to` (section 2: the pull
  * phase begins when the receive operation is started). Receives match the messages of their channel
@@ -66,8 +71,9 @@ class EqaCore
      */
     EqaCore(Peer self, uint32_t peers, const EqaConfig* config)
         : m_config(config),
-          m_sendOf(peers + std::size_t{1}, NONE),
-          m_receiveOf(2 * std::size_t{peers}, NONE),
+          m_sendOf((peers + std::size_t{1}) * config->points, NONE),
+          m_receiveOf(2 * std::size_t{peers} * config->points, NONE),
+          m_lines(std::size_t{1} + config->senders),
           m_self(self),
           m_peers(peers)
     {
@@ -135,6 +141,12 @@ class EqaCore
         return m_receives;
     }
 
+    /** @return the tag of the message whose send call returned last (Event::RETURNED). */
+    uint32_t GetReturnedTag() const
+    {
+        return m_returnedTag;
+    }
+
   private:
     static constexpr uint32_t NONE = 0xffffffff;      ///< No DP.
     static constexpr uint64_t DAMAGED = ~uint64_t{0}; ///< Contents that mark a damaged message.
@@ -143,10 +155,10 @@ class EqaCore
     static constexpr uint64_t PUSH_ANSWER = 256;  ///< Flag of an answer: ends a push phase.
     static constexpr uint64_t PROBE_ANSWER = 512; ///< Flag of an answer: to a PROBE.
 
-    /** Sequences of steps; the values of WorkId. */
+    /** Sequences of steps; the values of WorkId. Those of further senders follow. */
     enum Line : uint8_t
     {
-        PROCESS, ///< The process that sends or receives.
+        PROCESS, ///< The process that receives, and the first one that sends.
         HANDLER  ///< The reception handler, started by an interrupt.
     };
 
@@ -157,6 +169,8 @@ class EqaCore
         ENTER_SEND,    ///< Complete the system call of a send.
         ENTER_RECEIVE, ///< Complete the system call of a receive.
         TRANSLATED,    ///< Complete the translation of a message's addresses.
+        LOCK,          ///< Take the lock of a DP.
+        UNLOCK,        ///< Release it.
         EMIT,          ///< Send a packet.
         RESEND,        ///< Resend a packet.
         CONTROL,       ///< Send an ACK or ASK.
@@ -183,6 +197,7 @@ class EqaCore
     {
         messaging::Fifo<Step> steps; ///< The pending steps.
         bool working{false};         ///< The host executes the first one.
+        bool spinning{false};        ///< It executes an attempt to get a lock.
     };
 
     /** A frame in the card's receive ring, or one that waits for the port. */
@@ -233,6 +248,40 @@ class EqaCore
                  Action action = Action::NOTHING,
                  uint32_t point = 0,
                  uint64_t argument = 0);
+
+    /**
+     * Append the step that takes a DP's lock.
+     * @param line the sequence
+     * @param index index of the send-only DP
+     */
+    void Lock(Line line, uint32_t index)
+    {
+        Add(line, Work::INSTRUCTIONS, 0, Action::LOCK, index);
+    }
+
+    /** @param point a send-only DP @return true if it has a lock */
+    bool HasLock(const SendPoint& point) const
+    {
+        return m_config->locks && point.IsBroadcast();
+    }
+
+    /** @param tag tag of a message @return the sequence of the process that sends it */
+    Line GetLine(uint32_t tag) const
+    {
+        const uint32_t sender = tag % m_config->senders;
+        if (sender == 0)
+        {
+            return PROCESS;
+        }
+        return static_cast<Line>(HANDLER + sender);
+    }
+
+    /** @param frame a packet @return the number of its DP, among those of its channel */
+    uint32_t GetNumber(const Frame& frame) const
+    {
+        // The upper half of the number of a packet is a message's tag, or a DP.
+        return static_cast<uint32_t>(frame.id >> 32) % m_config->points;
+    }
 
     /**
      * Append the steps that send an ACK or an ASK.
@@ -351,12 +400,25 @@ class EqaCore
     template <class Out>
     void OnAnswer(Peer from, const Frame& frame, Out& out);
 
-    /** @param point a DP @param receiver one of its receivers @return the receiver's index */
+    /** @param point a DP @param receiver a node @return its index; NO_CONSUMER if it has none */
     uint32_t GetConsumer(const SendPoint& point, Peer receiver) const
     {
         if (!point.IsBroadcast())
         {
             return 0;
+        }
+        const auto& consumers = point.queue.GetConsumers();
+        if (consumers.size() + 1 < m_peers)
+        {
+            const auto found =
+                std::find_if(consumers.begin(), consumers.end(), [receiver](const auto& local) {
+                    return local.to == receiver;
+                });
+            if (found == consumers.end())
+            {
+                return NO_CONSUMER;
+            }
+            return static_cast<uint32_t>(found - consumers.begin());
         }
         // All nodes but this one, in order.
         if (receiver > m_self)
@@ -493,10 +555,18 @@ class EqaCore
     /** @param point a DP @param number number of a stored packet @return a frame with it */
     Frame MakeData(const SendPoint& point, uint64_t number) const;
 
-    /** @param kind kind of packet @param broadcast of a broadcast channel @return its frame */
-    Frame MakeControl(PacketKind kind, bool broadcast) const
+    /**
+     * Make a packet without data.
+     * @param kind kind of packet
+     * @param broadcast whether it belongs to a broadcast channel
+     * @param number number of its DP
+     * @return its frame
+     */
+    Frame MakeControl(PacketKind kind, bool broadcast, uint32_t number) const
     {
-        Frame frame{.header = HEADER, .kind = static_cast<uint8_t>(kind)};
+        Frame frame{.id = uint64_t{number} << 32,
+                    .header = HEADER,
+                    .kind = static_cast<uint8_t>(kind)};
         if (broadcast)
         {
             frame.flags = OF_BROADCAST;
@@ -571,10 +641,20 @@ class EqaCore
     template <class Out>
     void SendAnswer(uint32_t index, uint64_t argument, Out& out);
 
-    /** @param root a broadcaster @return the receiver that acknowledges the push phases */
-    Peer GetChosen(Peer root) const
+    /**
+     * Choose the receiver that acknowledges push phases: the next member of the group.
+     * @param root a broadcaster
+     * @param number number of its DP
+     * @return the receiver
+     */
+    Peer GetChosen(Peer root, uint32_t number) const
     {
-        return (root + 1) % m_peers;
+        Peer chosen = (root + 1) % m_peers;
+        while (chosen != root && !m_config->IsMember(number, chosen))
+        {
+            chosen = (chosen + 1) % m_peers;
+        }
+        return chosen;
     }
 
     /**
@@ -601,16 +681,22 @@ class EqaCore
         return to;
     }
 
-    /** Find or create a send-only DP. @param to the receiver, or NO_PEER @return its index */
-    uint32_t GetSendPoint(Peer to);
+    /**
+     * Find or create a send-only DP.
+     * @param to the receiver, or NO_PEER
+     * @param number its number among the DPs to this receiver
+     * @return its index
+     */
+    uint32_t GetSendPoint(Peer to, uint32_t number);
 
     /**
      * Find or create a receive-only DP.
      * @param from the sender
      * @param broadcast whether for the sender's broadcast channel
+     * @param number its number among the DPs for this channel
      * @return its index
      */
-    uint32_t GetReceivePoint(Peer from, bool broadcast);
+    uint32_t GetReceivePoint(Peer from, bool broadcast, uint32_t number);
 
     /** @param bytes a size [bytes] @return the number of pages that it occupies */
     static int64_t GetPages(uint32_t bytes)
@@ -633,13 +719,14 @@ class EqaCore
     const EqaConfig* m_config;            ///< The parameters, not owned.
     std::vector<SendPoint> m_sends;       ///< Send-only DPs.
     std::vector<ReceivePoint> m_receives; ///< Receive-only DPs.
-    std::vector<uint32_t> m_sendOf;       ///< Index by receiver; the last for broadcasts.
-    std::vector<uint32_t> m_receiveOf;    ///< Index by sender and channel.
+    std::vector<uint32_t> m_sendOf;       ///< Index by receiver, last for all, and number.
+    std::vector<uint32_t> m_receiveOf;    ///< Index by sender, channel and number.
     messaging::Fifo<Received> m_ring;     ///< The card's receive ring.
     messaging::Fifo<Received> m_unsent;   ///< Frames that wait for the port.
-    std::array<Steps, 2> m_lines;         ///< Sequences of steps.
+    std::vector<Steps> m_lines;           ///< Sequences of steps, by Line.
     Peer m_self;                          ///< The node.
     uint32_t m_peers;                     ///< Number of nodes.
+    uint32_t m_returnedTag{0};            ///< Tag of the message whose send call returned last.
     bool m_handling{false};               ///< The reception handler runs.
 };
 
@@ -665,8 +752,15 @@ EqaCore::OnRequest(const messaging::Request& request, Out& out)
     {
         return Acceptance::REFUSED;
     }
-    if (all && m_peers == 1)
+    const uint32_t number = request.tag % m_config->points;
+    if (all && !m_config->IsMember(number, m_self))
     {
+        return Acceptance::REFUSED;
+    }
+    if (all && GetChosen(m_self, number) == m_self)
+    {
+        // There is no other node, or no other member.
+        m_returnedTag = request.tag;
         Note(Event::RETURNED, out);
         out.Complete(request.id, messaging::Completion::SENT);
         return Acceptance::ACCEPTED;
@@ -712,7 +806,7 @@ EqaCore::OnTimer(messaging::TimerId timer, Out& out)
     Peer chosen = point.to;
     if (point.IsBroadcast())
     {
-        chosen = GetChosen(m_self);
+        chosen = GetChosen(m_self, point.number);
     }
     uint32_t probes = 0;
     const auto& consumers = point.queue.GetConsumers();
@@ -740,13 +834,18 @@ template <class Out>
 void
 EqaCore::OnDone(messaging::WorkId work, Out& out)
 {
-    if (work > HANDLER || !m_lines[work].working)
+    if (work >= m_lines.size() || !m_lines[work].working)
     {
         Note(Event::ILLEGAL, out);
         return;
     }
     Steps& line = m_lines[work];
     line.working = false;
+    if (std::exchange(line.spinning, false))
+    {
+        Run(out);
+        return;
+    }
     const Step step = line.steps.Pop();
     Perform(static_cast<Line>(work), step, out);
     Run(out);
@@ -770,8 +869,11 @@ EqaCore::Run(Out& out)
     bool any = true;
     while (any)
     {
-        any = RunLine(PROCESS, out);
-        any = RunLine(HANDLER, out) || any;
+        any = false;
+        for (std::size_t line = PROCESS; line < m_lines.size(); ++line)
+        {
+            any = RunLine(static_cast<Line>(line), out) || any;
+        }
     }
 }
 
@@ -785,13 +887,21 @@ EqaCore::RunLine(Line which, Out& out)
         Steps& line = m_lines[which];
         if (line.steps.IsEmpty())
         {
-            if (which == PROCESS || !BeginHandling())
+            if (which != HANDLER || !BeginHandling())
             {
                 return any;
             }
             any = true;
         }
         const Step step = line.steps.Front();
+        if (step.action == Action::LOCK && m_sends[step.point].locked)
+        {
+            Note(Event::LOCK_HELD, out);
+            line.working = line.spinning = true;
+            const auto attempt = static_cast<uint64_t>(m_config->lockTime.GetNanoSeconds());
+            out.Do(messaging::Work{which, attempt, Work::INSTRUCTIONS});
+            return any;
+        }
         if (m_config->hostWork && step.amount > 0)
         {
             line.working = true;
@@ -815,9 +925,16 @@ EqaCore::Perform(Line line, const Step& step, Out& out)
         return;
     case Action::ENTER_SEND: {
         SendPoint& point = m_sends[step.point];
+        point.locked = false;
         SendEntry& entry = point.GetEntry(step.argument);
         entry.translated = !m_config->maskTranslation || GetLimit(point, entry) == entry.bytes;
-        point.entered = step.argument + 1;
+        entry.entered = true;
+        // The call of another process for an earlier message may take longer.
+        const uint64_t end = point.first + point.entries.GetN();
+        while (point.entered < end && point.GetEntry(point.entered).entered)
+        {
+            ++point.entered;
+        }
         Pump(line, step.point, out);
         return;
     }
@@ -827,6 +944,12 @@ EqaCore::Perform(Line line, const Step& step, Out& out)
     case Action::TRANSLATED:
         m_sends[step.point].GetEntry(step.argument).translated = true;
         Pump(line, step.point, out);
+        return;
+    case Action::LOCK:
+        m_sends[step.point].locked = true;
+        return;
+    case Action::UNLOCK:
+        m_sends[step.point].locked = false;
         return;
     case Action::EMIT:
         Emit(line, step.point, static_cast<uint32_t>(step.argument), out);
@@ -839,8 +962,8 @@ EqaCore::Perform(Line line, const Step& step, Out& out)
         return;
     case Action::PROBE: {
         const SendPoint& point = m_sends[step.point];
-        Frame frame = MakeControl(PacketKind::PROBE, point.IsBroadcast());
-        frame.id = static_cast<uint32_t>(point.queue.GetHome().head);
+        Frame frame = MakeControl(PacketKind::PROBE, point.IsBroadcast(), point.number);
+        frame.id |= static_cast<uint32_t>(point.queue.GetHome().head);
         Note(Event::PROBE_SENT, out);
         Transmit(static_cast<Peer>(step.argument), frame, out);
         return;
@@ -919,7 +1042,7 @@ template <class Out>
 messaging::Acceptance
 EqaCore::PostSend(const messaging::Request& request, Out& out)
 {
-    const uint32_t index = GetSendPoint(request.to);
+    const uint32_t index = GetSendPoint(request.to, request.tag % m_config->points);
     SendPoint& point = m_sends[index];
     if (point.entries.GetN() == m_config->queue)
     {
@@ -932,13 +1055,18 @@ EqaCore::PostSend(const messaging::Request& request, Out& out)
     const uint32_t limit = GetLimit(point, entry);
     const uint64_t message = point.first + point.entries.GetN();
     point.entries.Push(entry);
-    Compute(PROCESS, GetLibraryTime());
-    Add(PROCESS, Work::SYSTEM_CALL, 1);
+    const Line line = GetLine(request.tag);
+    Compute(line, GetLibraryTime());
+    Add(line, Work::SYSTEM_CALL, 1);
     if (!m_config->maskTranslation)
     {
-        Compute(PROCESS, GetPages(entry.bytes - limit) * m_config->translateTime);
+        Compute(line, GetPages(entry.bytes - limit) * m_config->translateTime);
     }
-    Add(PROCESS, Work::INSTRUCTIONS, 0, Action::ENTER_SEND, index, message);
+    if (HasLock(point))
+    {
+        Lock(line, index);
+    }
+    Add(line, Work::INSTRUCTIONS, 0, Action::ENTER_SEND, index, message);
     Run(out);
     return messaging::Acceptance::ACCEPTED;
 }
@@ -975,6 +1103,13 @@ EqaCore::Pump(Line line, uint32_t index, Out& out)
         Add(line, Work::COPY, payload);
     }
     // Section 3.1: conceptually, a packet is sent through every light DP.
+    if (HasLock(point))
+    {
+        Compute(line, m_config->transmitTime);
+        Lock(line, index);
+        Compute(line, GetListTime(point), Action::EMIT, index, payload);
+        return;
+    }
     Compute(line, m_config->transmitTime + GetListTime(point), Action::EMIT, index, payload);
 }
 
@@ -983,7 +1118,7 @@ void
 EqaCore::Emit(Line line, uint32_t index, uint32_t payload, Out& out)
 {
     SendPoint& point = m_sends[index];
-    point.emitting = false;
+    point.emitting = point.locked = false;
     SendEntry& entry = point.GetEntry(point.current);
     const uint8_t flags = GetFlags(point, entry, payload);
     const uint64_t number = point.queue.Produce(
@@ -1018,12 +1153,18 @@ EqaCore::Emit(Line line, uint32_t index, uint32_t payload, Out& out)
     {
         // Address Translation Overhead Masking: while the push is in flight.
         const Time time = GetPages(entry.bytes - entry.sent) * m_config->translateTime;
-        Compute(PROCESS, time, Action::TRANSLATED, index, point.current);
+        Compute(GetLine(entry.tag), time, Action::TRANSLATED, index, point.current);
     }
     if (entry.sent == entry.bytes)
     {
         ++point.current;
+        m_returnedTag = entry.tag;
         Note(Event::RETURNED, out);
+        if (line != HANDLER && point.current < point.entered)
+        {
+            // The next message is sent in the call of its own process.
+            line = GetLine(point.GetEntry(point.current).tag);
+        }
     }
     Pump(line, index, out);
 }
@@ -1058,8 +1199,9 @@ EqaCore::OnAnswer(Peer from, const Frame& frame, Out& out)
     {
         to = messaging::NO_PEER;
     }
-    const uint32_t index = m_sendOf[GetChannel(to)];
-    if (index == NONE)
+    const uint32_t index =
+        m_sendOf[std::size_t{GetChannel(to)} * m_config->points + GetNumber(frame)];
+    if (index == NONE || GetConsumer(m_sends[index], from) == NO_CONSUMER)
     {
         Note(Event::ILLEGAL, out);
         return;
@@ -1108,7 +1250,15 @@ EqaCore::Acknowledge(uint32_t index, uint32_t consumer, uint64_t needed, Out& ou
     SendPoint& point = m_sends[index];
     point.queue.Consume(consumer, needed);
     // The update scans the LMSs for free slots (section 3.1).
-    Compute(HANDLER, GetListTime(point));
+    if (HasLock(point))
+    {
+        Lock(HANDLER, index);
+        Compute(HANDLER, GetListTime(point), Action::UNLOCK, index);
+    }
+    else
+    {
+        Compute(HANDLER, GetListTime(point));
+    }
     point.silence = 0;
     if (point.armed)
     {
@@ -1176,7 +1326,9 @@ template <class Out>
 messaging::Acceptance
 EqaCore::PostReceive(const messaging::Request& request, Out& out)
 {
-    const uint32_t index = GetReceivePoint(request.to, request.flags & BROADCAST_CHANNEL);
+    const uint32_t index = GetReceivePoint(request.to,
+                                           request.flags & BROADCAST_CHANNEL,
+                                           request.tag % m_config->points);
     ReceivePoint& point = m_receives[index];
     if (point.requested - point.placed == m_config->queue)
     {
@@ -1198,7 +1350,16 @@ template <class Out>
 void
 EqaCore::OnData(Peer from, const Frame& frame, Out& out)
 {
-    const uint32_t index = GetReceivePoint(from, frame.flags & OF_BROADCAST);
+    const uint32_t dp = GetNumber(frame);
+    const bool toGroup = (frame.flags & OF_BROADCAST) != 0;
+    if (toGroup && !(m_config->IsMember(dp, m_self) && m_config->IsMember(dp, from)))
+    {
+        // A hardware broadcast reaches all nodes.
+        m_ring.Pop();
+        Note(Event::OTHER_GROUP, out);
+        return;
+    }
+    const uint32_t index = GetReceivePoint(from, toGroup, dp);
     ReceivePoint& point = m_receives[index];
     const uint64_t number = Expand(frame.id, point.expected);
     if (number != point.expected)
@@ -1293,8 +1454,8 @@ EqaCore::SendAnswer(uint32_t index, uint64_t argument, Out& out)
 {
     const ReceivePoint& point = m_receives[index];
     const auto kind = static_cast<PacketKind>(argument & ~(PUSH_ANSWER | PROBE_ANSWER));
-    Frame frame = MakeControl(kind, point.broadcast);
-    frame.id = static_cast<uint32_t>(point.expected);
+    Frame frame = MakeControl(kind, point.broadcast, point.number);
+    frame.id |= static_cast<uint32_t>(point.expected);
     frame.aux = static_cast<uint32_t>(point.arriving);
     const bool canPull = argument & (PUSH_ANSWER | PROBE_ANSWER);
     const bool pull = kind == PacketKind::ACK && point.pulled && canPull;

@@ -81,6 +81,10 @@ DescribeEvent(Event event)
         return "has sent a message";
     case Event::STALE:
         return "gets an old acknowledgement";
+    case Event::OTHER_GROUP:
+        return "drops a broadcast of a group of which it is no member";
+    case Event::LOCK_HELD:
+        return "waits for the lock of a DP";
     case Event::ILLEGAL:
         return "gets what no node sends";
     }
@@ -159,6 +163,27 @@ EqaGroup::GetTypeId()
                 "DP behind one handler; the root has a light DP for each [processes; section 3.1].",
                 &C::processes,
                 Range(1, 64))
+            .AddAttribute("Senders",
+                          "Processes of a node that send at the same time; the tag of a message, "
+                          "modulo this number, selects its process [processes; section 3.1].",
+                          &C::senders,
+                          Range(1, 64))
+            .AddAttribute("Points",
+                          "DPs from a node to each other one, and to all; the tag of a message, "
+                          "modulo this number, selects its DP, and messages of different DPs may "
+                          "overtake each other [DPs; default, section 3.1].",
+                          &C::points,
+                          Range(1, 64))
+            .AddAttribute("Locks",
+                          "A process or handler that enters a message, walks the light DPs or "
+                          "updates them holds the lock of the broadcast's DP, and others spin; "
+                          "LightTime contains the cost of a free lock [bool; section 3.1].",
+                          &C::locks)
+            .AddAttribute("LockTime",
+                          "CPU time of an attempt to get a lock that is held [s; 22 cycles of a P6 "
+                          "at 200 MHz, a locked instruction].",
+                          &C::lockTime,
+                          Range<Time>{NanoSeconds(1), Time::Max()})
             .AddAttribute("CrossSpaceZeroBuffer",
                           "The handler copies a packet directly to its destination, not through a "
                           "buffer of the kernel [bool; section 2].",
@@ -251,7 +276,7 @@ EqaGroup::Connect(Ptr<messaging::TickClock> clock,
 }
 
 Acceptance
-EqaGroup::PostReceive(Peer self, Peer from, bool broadcast)
+EqaGroup::PostReceive(Peer self, Peer from, bool broadcast, uint32_t tag)
 {
     uint8_t flags = RECEIVE;
     if (broadcast)
@@ -263,7 +288,14 @@ EqaGroup::PostReceive(Peer self, Peer from, bool broadcast)
     {
         NS_LOG_INFO("Node " << self << " posts a receive from node " << from);
     }
-    return Post(self, {.id = NO_ID, .to = from, .flags = flags});
+    return Post(self, {.id = NO_ID, .to = from, .tag = tag, .flags = flags});
+}
+
+void
+EqaGroup::SetMembers(uint32_t number, std::vector<Peer> members)
+{
+    m_config.members.resize(std::max<std::size_t>(m_config.members.size(), number + 1));
+    m_config.members[number] = std::move(members);
 }
 
 EqaConfig
@@ -275,11 +307,14 @@ EqaGroup::MakeConfig(uint32_t mtu) const
                        &config.lightTime,
                        &config.handleTime,
                        &config.wakeTime,
-                       &config.translateTime})
+                       &config.translateTime,
+                       &config.lockTime})
     {
         const auto nanoseconds = static_cast<double>(time->GetNanoSeconds());
         *time = NanoSeconds(std::llround(nanoseconds * m_cpuRatio));
     }
+    // An attempt that takes no time would be repeated for ever.
+    config.lockTime = std::max(config.lockTime, NanoSeconds(1));
     return config;
 }
 

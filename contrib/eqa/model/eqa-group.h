@@ -92,9 +92,20 @@ class EqaGroup : public messaging::CoreGroup<EqaCore, messaging::AnyPort, EqaEve
      * @param self the receiver
      * @param from the sender
      * @param broadcast whether to receive from the sender's broadcast channel
+     * @param tag selects the DP, modulo attribute Points
      * @return stalled if the receive queue is full
      */
-    messaging::Acceptance PostReceive(messaging::Peer self, messaging::Peer from, bool broadcast);
+    messaging::Acceptance PostReceive(messaging::Peer self,
+                                      messaging::Peer from,
+                                      bool broadcast,
+                                      uint32_t tag = 0);
+
+    /**
+     * Restrict the broadcasts of a DP to a group; before Connect.
+     * @param number number of the DP, which is the tag of its messages modulo attribute Points
+     * @param members the nodes that may broadcast through it and receive; empty for all
+     */
+    void SetMembers(uint32_t number, std::vector<messaging::Peer> members);
 
     /**
      * Post a receive for each message in advance, for applications that do not post receives;

@@ -100,16 +100,21 @@ EnhancedQueue::Encode(messaging::Encoder& encoder) const
     }
 }
 
-SendPoint::SendPoint(const EqaConfig& config, Peer self, Peer destination, uint32_t peers)
+SendPoint::SendPoint(const EqaConfig& config,
+                     Peer self,
+                     Peer destination,
+                     uint32_t peers,
+                     uint32_t point)
     : queue(config.window),
-      to(destination)
+      to(destination),
+      number(point)
 {
     for (Peer peer = 0; peer < peers; ++peer)
     {
         bool receives = peer == to;
         if (IsBroadcast())
         {
-            receives = peer != self;
+            receives = peer != self && config.IsMember(number, peer);
         }
         if (receives)
         {
@@ -122,7 +127,7 @@ SendPoint::SendPoint(const EqaConfig& config, Peer self, Peer destination, uint3
 void
 SendPoint::Encode(messaging::Encoder& encoder) const
 {
-    encoder.Put(to);
+    encoder.Put(uint64_t{number} << 32 | to);
     queue.Encode(encoder);
     for (const auto& light : lights)
     {
@@ -141,7 +146,7 @@ SendPoint::Encode(messaging::Encoder& encoder) const
     {
         encoder.Put(word);
     }
-    encoder.Put(uint64_t{emitting} << 1 | uint64_t{armed});
+    encoder.Put(uint64_t{locked} << 2 | uint64_t{emitting} << 1 | uint64_t{armed});
     for (uint64_t i = 0; i < entries.GetN(); ++i)
     {
         const SendEntry& entry = entries[i];
@@ -155,14 +160,16 @@ SendPoint::Encode(messaging::Encoder& encoder) const
         {
             encoder.Put(entry.granted);
         }
-        encoder.Put(uint64_t{entry.sent} << 3 | uint64_t{entry.started} << 2 |
-                    uint64_t{entry.translated} << 1 | uint64_t{entry.pulled});
+        encoder.Put(uint64_t{entry.sent} << 4 | uint64_t{entry.entered} << 3 |
+                    uint64_t{entry.started} << 2 | uint64_t{entry.translated} << 1 |
+                    uint64_t{entry.pulled});
     }
 }
 
-ReceivePoint::ReceivePoint(const EqaConfig& config, Peer sender, bool ofBroadcast)
+ReceivePoint::ReceivePoint(const EqaConfig& config, Peer sender, bool ofBroadcast, uint32_t point)
     : pushed(config.pushedBuffer),
       from(sender),
+      number(point),
       broadcast(ofBroadcast)
 {
     if (config.standing)
@@ -174,7 +181,7 @@ ReceivePoint::ReceivePoint(const EqaConfig& config, Peer sender, bool ofBroadcas
 void
 ReceivePoint::Encode(messaging::Encoder& encoder) const
 {
-    encoder.Put(uint64_t{from} << 1 | uint64_t{broadcast});
+    encoder.Put(uint64_t{number} << 33 | uint64_t{from} << 1 | uint64_t{broadcast});
     for (const auto word : {expected, arriving, posted, requested, placed})
     {
         encoder.Put(word);

@@ -160,6 +160,7 @@ struct SendEntry
     bool started{false};        ///< Its first packet was sent.
     bool translated{false};     ///< The handler knows the addresses of its pages.
     bool pulled{false};         ///< The receiver has requested the rest.
+    bool entered{false};        ///< Its system call is done.
 };
 
 /** An entry of a pushed buffer: a packet without a known destination in memory. */
@@ -253,11 +254,13 @@ struct SendPoint
      * @param self the sender
      * @param destination the receiver, or NO_PEER for all others
      * @param peers number of peers
+     * @param point its number among the DPs to this destination
      */
     SendPoint(const EqaConfig& config,
               messaging::Peer self,
               messaging::Peer destination,
-              uint32_t peers);
+              uint32_t peers,
+              uint32_t point = 0);
 
     /** @return true if it is a broadcast channel. */
     bool IsBroadcast() const
@@ -281,10 +284,12 @@ struct SendPoint
     uint64_t current{0};                ///< Number of completely sent messages.
     uint64_t entered{0};                ///< Number of messages after their system call.
     messaging::Peer to{0};              ///< The receiver, or NO_PEER.
+    uint32_t number{0};                 ///< Number among the DPs to this destination.
     uint32_t recovering{0};             ///< Number of receivers that have not caught up.
     uint8_t silence{0};                 ///< Number of consecutive timeouts.
     bool emitting{false};               ///< The host prepares a packet.
     bool armed{false};                  ///< The timer runs.
+    bool locked{false};                 ///< A line holds its lock.
 };
 
 /**
@@ -298,8 +303,12 @@ struct ReceivePoint
      * @param config the parameters
      * @param sender the sender
      * @param ofBroadcast whether it receives from the sender's broadcast channel
+     * @param point its number among the DPs for this channel
      */
-    ReceivePoint(const EqaConfig& config, messaging::Peer sender, bool ofBroadcast);
+    ReceivePoint(const EqaConfig& config,
+                 messaging::Peer sender,
+                 bool ofBroadcast,
+                 uint32_t point = 0);
 
     /** @return true if a receive has been posted for the arriving message. */
     bool IsExpected() const
@@ -323,6 +332,7 @@ struct ReceivePoint
     uint32_t arrivingBytes{0}; ///< Size of the arriving message [bytes].
     uint32_t placedBytes{0};   ///< Placed part of the message being placed [bytes].
     messaging::Peer from{0};   ///< The sender.
+    uint32_t number{0};        ///< Number among the DPs for this channel.
     bool broadcast{false};     ///< It receives from the broadcast channel.
     bool started{false};       ///< Part of the arriving message was accepted.
     bool placing{false};       ///< Part of a message was placed.

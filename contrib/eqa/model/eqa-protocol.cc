@@ -61,7 +61,11 @@ EqaProtocol::GetTypeId()
                                         "LightTime",
                                         "MpiTime",
                                         "HandleTime",
-                                        "WakeTime"});
+                                        "WakeTime",
+                                        "Senders",
+                                        "Points",
+                                        "Locks",
+                                        "LockTime"});
     return tid;
 }
 

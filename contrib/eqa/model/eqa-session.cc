@@ -111,14 +111,24 @@ CollectiveSession::CollectiveSession(Ptr<messaging::MessageGroup> group,
       m_options(options),
       m_random(CreateObject<ExponentialRandomVariable>()),
       m_processes(group->GetNPeers()),
-      m_peers(group->GetNPeers())
+      m_peers(group->GetNPeers()),
+      m_members(m_peers)
 {
     m_group->SetUser(this);
-    if (m_peers > 1 && m_options.hardware)
+    if (m_options.members > 0)
     {
-        m_lastChild = m_peers - 1;
+        m_members = m_options.members;
     }
-    else if (m_peers > 1)
+    for (Process& process : m_processes)
+    {
+        process.callers.resize(1);
+    }
+    m_processes[ROOT].callers.resize(m_options.senders);
+    if (m_members > 1 && m_options.hardware)
+    {
+        m_lastChild = m_members - 1;
+    }
+    else if (m_members > 1)
     {
         m_lastChild = GetChildren(ROOT, m_peers).back();
     }
@@ -180,11 +190,11 @@ CollectiveSession::Prepare()
         // One broadcast.
         downs = 1;
     }
-    m_unacknowledged.push_back(m_options.burst * downs);
+    m_unacknowledged.push_back(m_options.burst * m_options.senders * downs);
     m_running = true;
     m_leaves = 0;
     m_sum = 0;
-    for (Peer peer = 0; peer < m_peers; ++peer)
+    for (Peer peer = 0; peer < m_members; ++peer)
     {
         Process& process = m_processes[peer];
         process.got = 0;
@@ -226,14 +236,15 @@ CollectiveSession::Receive(Peer peer)
 {
     Process& process = m_processes[peer];
     process.late = false;
-    for (uint32_t i = 0; m_eqa && i < m_options.burst; ++i)
+    for (uint32_t i = 0; m_eqa && i < m_options.burst * m_options.senders; ++i)
     {
         Peer from = ROOT;
         if (!m_options.hardware)
         {
             from = GetParent(peer);
         }
-        m_eqa->PostReceive(peer, from, m_options.hardware);
+        // A tag of each sender, which selects its DP if it has one of its own.
+        m_eqa->PostReceive(peer, from, m_options.hardware, i % m_options.senders);
     }
     for (const auto& delivery : std::exchange(process.unread, {}))
     {
@@ -244,10 +255,10 @@ CollectiveSession::Receive(Peer peer)
 void
 CollectiveSession::Enter()
 {
-    if (m_options.operation == Operation::BROADCAST || m_peers == 1)
+    if (m_options.operation == Operation::BROADCAST || m_members == 1)
     {
         PassUp(ROOT);
-        if (m_peers == 1 && !m_options.hardware)
+        if (m_members == 1 && !m_options.hardware)
         {
             m_times.back().rootReturn = GetElapsed();
         }
@@ -268,9 +279,9 @@ CollectiveSession::PassUp(Peer peer)
 {
     if (peer == ROOT)
     {
-        for (uint32_t i = 0; i < m_options.burst; ++i)
+        for (uint32_t i = 0; i < m_options.burst * m_options.senders; ++i)
         {
-            PassDown(peer);
+            PassDown(peer, i % m_options.senders);
         }
         return;
     }
@@ -279,7 +290,7 @@ CollectiveSession::PassUp(Peer peer)
 }
 
 void
-CollectiveSession::PassDown(Peer peer)
+CollectiveSession::PassDown(Peer peer, uint32_t caller)
 {
     if (!m_options.hardware)
     {
@@ -290,21 +301,21 @@ CollectiveSession::PassDown(Peer peer)
     }
     else if (peer == ROOT)
     {
-        Send(peer, Sending{NO_PEER, GetBytes(m_peers), DOWN});
+        Send(peer, Sending{NO_PEER, GetBytes(m_peers), DOWN}, caller);
     }
 }
 
 void
-CollectiveSession::Send(Peer peer, const Sending& sending)
+CollectiveSession::Send(Peer peer, const Sending& sending, uint32_t caller)
 {
-    m_processes[peer].sends.push_back(sending);
-    Call(peer);
+    m_processes[peer].callers[caller].sends.push_back(sending);
+    Call(peer, caller);
 }
 
 void
-CollectiveSession::Call(Peer peer)
+CollectiveSession::Call(Peer peer, uint32_t caller)
 {
-    Process& process = m_processes[peer];
+    Caller& process = m_processes[peer].callers[caller];
     if (process.calling || process.sends.empty())
     {
         return;
@@ -313,7 +324,7 @@ CollectiveSession::Call(Peer peer)
     const Sending sending = process.sends.front();
     NS_LOG_INFO("Process " << peer << " sends " << sending.bytes << " bytes to "
                            << (sending.to == NO_PEER ? "all" : std::to_string(sending.to)));
-    const uint32_t tag = m_round * PURPOSES + sending.purpose;
+    const uint32_t tag = (m_round * PURPOSES + sending.purpose) * m_options.senders + caller;
     // The message may complete before Post returns.
     ++m_missing;
     const Acceptance acceptance =
@@ -327,24 +338,38 @@ CollectiveSession::Call(Peer peer)
 }
 
 void
-CollectiveSession::OnReturned(Peer peer)
+CollectiveSession::OnReturned(Peer peer, uint32_t tag)
 {
-    Process& process = m_processes[peer];
+    const auto callers = static_cast<uint32_t>(m_processes[peer].callers.size());
+    const uint32_t caller = tag % callers;
+    Caller& process = m_processes[peer].callers[caller];
     process.sends.pop_front();
     process.calling = false;
-    if (peer == ROOT && process.sends.empty())
+    if (peer == ROOT && HasSentAll())
     {
         m_times.back().rootReturn = GetElapsed();
         EndIfDone();
     }
     // The call returns within an event of the group; the next call starts after it.
-    Simulator::ScheduleNow(&CollectiveSession::Call, this, peer);
+    Simulator::ScheduleNow(&CollectiveSession::Call, this, peer, caller);
 }
 
 void
 CollectiveSession::OnReady(Peer self)
 {
-    Call(self);
+    for (uint32_t caller = 0; caller < m_processes[self].callers.size(); ++caller)
+    {
+        Call(self, caller);
+    }
+}
+
+bool
+CollectiveSession::HasSentAll() const
+{
+    const auto& callers = m_processes[ROOT].callers;
+    return std::all_of(callers.begin(), callers.end(), [](const Caller& caller) {
+        return caller.sends.empty();
+    });
 }
 
 void
@@ -355,8 +380,9 @@ CollectiveSession::OnComplete(Peer, RequestId id, Completion completion)
         return;
     }
     --m_missing;
-    const std::size_t round = id / PURPOSES;
-    if (id % PURPOSES == DOWN && --m_unacknowledged[round] == 0)
+    const std::size_t number = id / m_options.senders;
+    const std::size_t round = number / PURPOSES;
+    if (number % PURPOSES == DOWN && --m_unacknowledged[round] == 0)
     {
         m_times[round].acknowledged = (Simulator::Now() - m_starts[round]).GetNanoSeconds() / 1e3;
     }
@@ -381,26 +407,10 @@ CollectiveSession::Act(Peer self, const Delivery& delivery)
     NS_LOG_INFO("Process " << self << " gets " << delivery.bytes << " bytes of process "
                            << delivery.from);
     Process& process = m_processes[self];
-    switch (delivery.tag % PURPOSES)
+    switch (delivery.tag / m_options.senders % PURPOSES)
     {
     case DOWN:
-        PassDown(self);
-        if (++process.got == m_options.burst)
-        {
-            ++m_leaves;
-            m_sum += GetElapsed();
-            m_times.back().lastLeaf = GetElapsed();
-            m_times.back().meanLeaf = m_sum / m_leaves;
-            if (self == m_lastChild)
-            {
-                uint32_t bytes = 0;
-                if (m_options.echo)
-                {
-                    bytes = GetBytes(m_peers);
-                }
-                Send(self, Sending{ROOT, bytes, REPLY});
-            }
-        }
+        Count(self, delivery);
         break;
     case UP:
         if (++process.gathered == GetChildren(self, m_peers).size())
@@ -416,11 +426,48 @@ CollectiveSession::Act(Peer self, const Delivery& delivery)
 }
 
 void
+CollectiveSession::Count(Peer self, const Delivery& delivery)
+{
+    Process& process = m_processes[self];
+    const uint32_t all = m_options.burst * m_options.senders;
+    if (m_options.members > 0)
+    {
+        // A delivery audit knows no groups.
+        const bool current = delivery.tag / m_options.senders / PURPOSES == m_round;
+        if (!current || self >= m_members || process.got >= all ||
+            delivery.bytes != m_options.bytes)
+        {
+            m_wrong = true;
+            return;
+        }
+    }
+    ++m_received;
+    PassDown(self);
+    if (++process.got != all)
+    {
+        return;
+    }
+    ++m_leaves;
+    m_sum += GetElapsed();
+    m_times.back().lastLeaf = GetElapsed();
+    m_times.back().meanLeaf = m_sum / m_leaves;
+    if (self == m_lastChild)
+    {
+        uint32_t bytes = 0;
+        if (m_options.echo)
+        {
+            bytes = GetBytes(m_peers);
+        }
+        Send(self, Sending{ROOT, bytes, REPLY});
+    }
+}
+
+void
 CollectiveSession::EndIfDone()
 {
     const OperationTimes& times = m_times.back();
-    if (!m_running || m_leaves + 1 < m_peers || times.rootReturn < 0 ||
-        (m_peers > 1 && times.reply < 0))
+    if (!m_running || m_leaves + 1 < m_members || times.rootReturn < 0 ||
+        (m_members > 1 && times.reply < 0))
     {
         return;
     }

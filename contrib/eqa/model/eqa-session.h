@@ -44,6 +44,9 @@ struct SessionOptions
     uint32_t rounds{500};                      ///< Number of repetitions.
     uint32_t burst{1};                         ///< Consecutive broadcasts of a repetition.
     bool echo{false};                          ///< The answer contains the message.
+    uint32_t senders{1};                       ///< Processes of the root that broadcast.
+    bool sharePoint{true};                     ///< They share one DP (section 3.1).
+    uint32_t members{0};                       ///< Nodes of the group, the first ones; 0 for all.
     Time late;                                 ///< Mean delay of a leaf's receive (exponential).
     Time resolution{NanoSeconds(100)};         ///< Resolution of the timer (section 4).
 };
@@ -97,8 +100,9 @@ double GetMiddleMean(std::vector<double> values);
  * paper leaves open (D-amb-3).
  *
  * Every node is one process with blocking calls: it sends a message when the previous call has
- * returned. Receives of DP-SMP are posted before the operation starts or, if Late is set, by that
- * delay after the start; a process on sockets reads no message before that time.
+ * returned. The root may have several (SessionOptions::senders), which broadcast at the same time.
+ * Receives of DP-SMP are posted before the operation starts or, if Late is set, by that delay after
+ * the start; a process on sockets reads no message before that time.
  */
 class CollectiveSession : private messaging::GroupUser
 {
@@ -131,8 +135,9 @@ class CollectiveSession : private messaging::GroupUser
     /**
      * Handle the return of a peer's send call.
      * @param peer the peer
+     * @param tag tag of the message; used if the root has several processes
      */
-    void OnReturned(messaging::Peer peer);
+    void OnReturned(messaging::Peer peer, uint32_t tag = 0);
 
     /**
      * Set the progress callback.
@@ -170,6 +175,18 @@ class CollectiveSession : private messaging::GroupUser
         return m_refused;
     }
 
+    /** @return the number of messages of broadcasts that leaves received. */
+    uint64_t GetNReceived() const
+    {
+        return m_received;
+    }
+
+    /** @return true if a node received a broadcast that it should not have. */
+    bool IsWrong() const
+    {
+        return m_wrong;
+    }
+
     /** @return the times of all operations. */
     const std::vector<OperationTimes>& GetTimes() const
     {
@@ -201,14 +218,20 @@ class CollectiveSession : private messaging::GroupUser
         Purpose purpose;    ///< Purpose.
     };
 
-    /** A process. */
+    /** A sequence of send calls. */
+    struct Caller
+    {
+        std::deque<Sending> sends; ///< Messages to send; the first is being sent.
+        bool calling{false};       ///< A send call is in progress.
+    };
+
+    /** A process, or the processes of the root. */
     struct Process
     {
-        std::deque<Sending> sends;               ///< Messages to send; the first is being sent.
+        std::vector<Caller> callers;             ///< One, or the senders of the root.
         std::vector<messaging::Delivery> unread; ///< Messages not yet read.
         uint32_t got{0};                         ///< Number of broadcasts received.
         uint32_t gathered{0};                    ///< Number of messages received from children.
-        bool calling{false};                     ///< A send call is in progress.
         bool late{false};                        ///< Its receive is delayed.
     };
 
@@ -245,22 +268,35 @@ class CollectiveSession : private messaging::GroupUser
 
     /**
      * Forward the broadcast.
-     * @param peer the process
+     * @param peer the node
+     * @param caller its process
      */
-    void PassDown(messaging::Peer peer);
+    void PassDown(messaging::Peer peer, uint32_t caller = 0);
 
     /**
      * Queue a message of a process.
-     * @param peer the process
+     * @param peer the node
      * @param sending the message
+     * @param caller its process
      */
-    void Send(messaging::Peer peer, const Sending& sending);
+    void Send(messaging::Peer peer, const Sending& sending, uint32_t caller = 0);
 
     /**
      * Call send for the first message in the queue of a process.
-     * @param peer the process
+     * @param peer the node
+     * @param caller its process
      */
-    void Call(messaging::Peer peer);
+    void Call(messaging::Peer peer, uint32_t caller);
+
+    /** @return true if no process of the root has a message to send. */
+    bool HasSentAll() const;
+
+    /**
+     * Count a broadcast's message at a leaf, and check it.
+     * @param self the leaf
+     * @param delivery the message
+     */
+    void Count(messaging::Peer self, const messaging::Delivery& delivery);
 
     /** End the operation, if it is complete. */
     void EndIfDone();
@@ -285,13 +321,16 @@ class CollectiveSession : private messaging::GroupUser
     std::function<void(uint32_t)> m_progress;        ///< Called after each operation.
     std::function<void()> m_ended;                   ///< Called at the end.
     uint64_t m_missing{0};                           ///< Number of unacknowledged messages.
-    uint32_t m_peers;                                ///< Number of processes.
+    uint32_t m_peers;                                ///< Number of nodes.
+    uint32_t m_members;                              ///< Number of nodes that take part.
     uint32_t m_round{0};                             ///< Number of completed operations.
     messaging::Peer m_lastChild{messaging::NO_PEER}; ///< Process that replies.
     uint32_t m_leaves{0};                            ///< Number of leaves with their message.
     double m_sum{0};                                 ///< Sum of their times [us].
     bool m_running{false};                           ///< An operation is in progress.
+    uint64_t m_received{0};                          ///< Messages of broadcasts at leaves.
     bool m_refused{false};                           ///< A message was refused.
+    bool m_wrong{false};                             ///< A node received something wrong.
 };
 
 } // namespace eqa

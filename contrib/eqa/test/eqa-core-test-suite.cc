@@ -178,6 +178,163 @@ class LightTimeTestCase : public TestCase
     }
 };
 
+/** DPs by tag, and broadcasts to a part of the nodes (section 3.1). */
+class GroupsTestCase : public TestCase
+{
+  public:
+    GroupsTestCase()
+        : TestCase("Section 3.1: messages of different DPs do not wait; groups of some nodes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool broadcast : {false, true})
+        {
+            const Peer to = broadcast ? NO_PEER : 1;
+            EqaConfig config;
+            config.points = 2;
+            Exchange tags(2, config);
+            // The tag is the contents plus one: DP 0 and DP 1.
+            tags.Post(0, to, 40, 7);
+            tags.Post(0, to, 50, 8);
+            tags.Receive(1, 0, broadcast, 1);
+            tags.Run();
+            NS_TEST_ASSERT_MSG_EQ(tags.delivered.size(), 1, "no receive for the first message");
+            NS_TEST_EXPECT_MSG_EQ(tags.delivered[0].second.contents, 8, "the second is not behind");
+            tags.Receive(1, 0, broadcast, 4);
+            tags.Run();
+            NS_TEST_ASSERT_MSG_EQ(tags.delivered.size(), 2, "an even tag: DP 0");
+            NS_TEST_EXPECT_MSG_EQ(tags.delivered[1].second.contents, 7, "the first message");
+            NS_TEST_EXPECT_MSG_EQ(tags.cores[0].GetSendPoints().size(), 2, "a DP for each");
+            NS_TEST_EXPECT_MSG_EQ(tags.Count(Event::ILLEGAL), 0, "no packet at a wrong DP");
+        }
+
+        EqaConfig config;
+        config.confirmAll = true;
+        config.members = {{0, 2, 3}};
+        Exchange some(4, config);
+        for (const Peer member : {2, 3})
+        {
+            some.Receive(member, 0, true);
+        }
+        some.Receive(1, 0, true);
+        some.Post(0, NO_PEER, 1000);
+        some.Run();
+        NS_TEST_EXPECT_MSG_EQ(some.delivered.size(), 2, "members only");
+        for (const auto& [self, delivery] : some.delivered)
+        {
+            NS_TEST_EXPECT_MSG_NE(self, 1, "node 1 is no member");
+        }
+        NS_TEST_EXPECT_MSG_EQ(some.Count(Event::OTHER_GROUP), 3, "it drops the three packets");
+        NS_TEST_EXPECT_MSG_EQ(some.Count(Event::PUSH_ACK_SENT), 1, "one pull, by the next member");
+        NS_TEST_EXPECT_MSG_EQ(some.ended.size(), 1, "acknowledged by the members alone");
+        NS_TEST_EXPECT_MSG_EQ(some.cores[0].GetSendPoints().at(0).lights.size(),
+                              2,
+                              "a light DP for each member");
+        NS_TEST_EXPECT_MSG_EQ(some.Post(1, NO_PEER, 4),
+                              Acceptance::REFUSED,
+                              "only members broadcast");
+        Frame forged = some.log.back().frame;
+        forged.kind = static_cast<uint8_t>(PacketKind::ACK);
+        some.Inject(1, 0, forged);
+        NS_TEST_EXPECT_MSG_EQ(some.Count(Event::ILLEGAL), 1, "node 1 has nothing to acknowledge");
+    }
+};
+
+/** Several processes send through one DP, whose lock they take in turn (section 3.1). */
+class SharedLockTestCase : public TestCase
+{
+  public:
+    SharedLockTestCase()
+        : TestCase("Section 3.1: processes share a DP and spin for its lock")
+    {
+    }
+
+  private:
+    static constexpr messaging::WorkId FIRST_PROCESS = 0;  ///< Work of the first sender.
+    static constexpr messaging::WorkId SECOND_PROCESS = 2; ///< Work of the second sender.
+
+    void DoRun() override
+    {
+        EqaConfig config;
+        config.hostWork = config.locks = true;
+        config.senders = 2;
+        config.transmitTime = Time(0);
+        config.lightTime = NanoSeconds(100);
+        config.lockTime = NanoSeconds(10);
+        Exchange all(4, config);
+        // The tag is the contents plus one: the first and the second process.
+        all.Post(0, NO_PEER, 40, 7);
+        all.Post(0, NO_PEER, 50, 8);
+        Expect(all, FIRST_PROCESS, messaging::WorkKind::SYSTEM_CALL, 1);
+        Expect(all, SECOND_PROCESS, messaging::WorkKind::SYSTEM_CALL, 1);
+        all.Done(0, FIRST_PROCESS);
+        Expect(all, FIRST_PROCESS, messaging::WorkKind::COPY, 40);
+        all.Done(0, FIRST_PROCESS);
+        // The first walks three light DPs and holds the lock.
+        Expect(all, FIRST_PROCESS, messaging::WorkKind::INSTRUCTIONS, 300);
+        for (uint32_t attempt = 1; attempt <= 3; ++attempt)
+        {
+            all.Done(0, SECOND_PROCESS);
+            Expect(all, SECOND_PROCESS, messaging::WorkKind::INSTRUCTIONS, 10);
+            NS_TEST_EXPECT_MSG_EQ(all.Count(Event::LOCK_HELD), attempt, "it spins");
+        }
+        all.Done(0, FIRST_PROCESS);
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(), "0>* DATA0/40 first end", "the first packet");
+        NS_TEST_EXPECT_MSG_EQ(all.cores[0].GetReturnedTag(), 8, "the first call returns");
+        all.Done(0, SECOND_PROCESS);
+        Expect(all, SECOND_PROCESS, messaging::WorkKind::COPY, 50);
+        all.Done(0, SECOND_PROCESS);
+        Expect(all, SECOND_PROCESS, messaging::WorkKind::INSTRUCTIONS, 300);
+        all.Done(0, SECOND_PROCESS);
+        NS_TEST_EXPECT_MSG_EQ(all.TakeSent(), "0>* DATA1/50 first end", "the same DP");
+        NS_TEST_EXPECT_MSG_EQ(all.cores[0].GetReturnedTag(), 9, "the second call returns");
+        NS_TEST_EXPECT_MSG_EQ(all.Count(Event::LOCK_HELD), 3, "no more waits");
+
+        // Each process sends its own message, although the first finds both in the queue.
+        config.locks = false;
+        Exchange both(4, config);
+        both.Post(0, NO_PEER, 40, 7);
+        both.Post(0, NO_PEER, 50, 8);
+        both.works.clear();
+        both.Done(0, FIRST_PROCESS);
+        both.Done(0, SECOND_PROCESS);
+        both.Done(0, FIRST_PROCESS);
+        both.works.clear();
+        both.Done(0, FIRST_PROCESS);
+        NS_TEST_EXPECT_MSG_EQ(both.TakeSent(), "0>* DATA0/40 first end", "the first process's");
+        Expect(both, SECOND_PROCESS, messaging::WorkKind::COPY, 50);
+        // A call that ends before an earlier one waits for it: the DP keeps the order of calls.
+        Exchange late(4, config);
+        late.Post(0, NO_PEER, 40, 7);
+        late.Post(0, NO_PEER, 50, 8);
+        late.works.clear();
+        late.Done(0, SECOND_PROCESS);
+        NS_TEST_EXPECT_MSG_EQ(late.works.size(), 0, "the second waits");
+        late.Done(0, FIRST_PROCESS);
+        Expect(late, FIRST_PROCESS, messaging::WorkKind::COPY, 40);
+    }
+
+    /**
+     * Take the oldest work requested, and compare it.
+     * @param exchange the network
+     * @param id the sequence
+     * @param kind kind of work
+     * @param amount its amount
+     */
+    void Expect(Exchange& exchange, messaging::WorkId id, messaging::WorkKind kind, uint64_t amount)
+    {
+        NS_TEST_ASSERT_MSG_EQ(exchange.works.empty(), false, "work is requested");
+        const messaging::Work work = exchange.works.front().second;
+        exchange.works.erase(exchange.works.begin());
+        NS_TEST_EXPECT_MSG_EQ(work.id, id, "its sequence");
+        NS_TEST_EXPECT_MSG_EQ(work.kind, kind, "its kind");
+        NS_TEST_EXPECT_MSG_EQ(work.amount, amount, "its amount");
+    }
+};
+
 /** Push-Pull Broadcast (D-06, D-09, D-10). */
 class PushPullBroadcastTestCase : public TestCase
 {
@@ -874,6 +1031,8 @@ class EqaCoreTestSuite : public TestSuite
     {
         AddTestCase(new PushPullTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LightTimeTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new GroupsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SharedLockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PushPullBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SimpleBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OverflowTestCase, TestCase::Duration::QUICK);

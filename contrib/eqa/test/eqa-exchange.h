@@ -106,13 +106,15 @@ class Exchange
      * @param self the receiver
      * @param from the sender
      * @param broadcast whether to use its broadcast channel
+     * @param tag selects the DP
      * @return the acceptance
      */
-    Acceptance Receive(Peer self, Peer from, bool broadcast)
+    Acceptance Receive(Peer self, Peer from, bool broadcast, uint32_t tag = 0)
     {
         Request request;
         request.id = NO_ID;
         request.to = from;
+        request.tag = tag;
         request.flags = RECEIVE | (broadcast ? BROADCAST_CHANNEL : 0);
         Out out{*this, self};
         return cores[self].OnRequest(request, out);
@@ -364,7 +366,8 @@ FindBrokenReference(const std::vector<EqaCore>& cores)
             {
                 for (const auto& other : cores[local.to].GetReceivePoints())
                 {
-                    const bool same = other.from == self && other.broadcast == point.IsBroadcast();
+                    const bool same = other.from == self && other.number == point.number &&
+                                      other.broadcast == point.IsBroadcast();
                     if (same && other.expected < local.next)
                     {
                         return "A packet was freed that a receiver still needs.";

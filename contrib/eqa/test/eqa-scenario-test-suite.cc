@@ -393,6 +393,104 @@ class SystemsTestCase : public TestCase
     }
 };
 
+/** Several processes of the root, DPs of their own, and groups (section 3.1). */
+class SendersTestCase : public TestCase
+{
+  public:
+    SendersTestCase()
+        : TestCase("Section 3.1: processes that share a DP or have their own; groups")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t ROUNDS = 10;
+        constexpr uint32_t SENDERS = 3;
+        constexpr uint32_t NODES = 6;
+        for (const std::string system : {"ppbcast", "sbcast"})
+        {
+            for (const std::string share : {"true", "false"})
+            {
+                for (const std::string locks : {"true", "false"})
+                {
+                    const Parameters all{{"System", system},
+                                         {"SharePoint", share},
+                                         {"Locks", locks},
+                                         {"Senders", std::to_string(SENDERS)},
+                                         {"Burst", "2"},
+                                         {"Nodes", std::to_string(NODES)},
+                                         {"Size", "3000"},
+                                         {"Loss", "0.02"},
+                                         // Walks so long that acknowledgements arrive meanwhile.
+                                         {"LightTime", "20us"},
+                                         {"Rounds", std::to_string(ROUNDS)}};
+                    const auto run = Execute<EqaScenario>(all);
+                    const std::string name = system + ", share " + share + ", locks " + locks;
+                    NS_TEST_EXPECT_MSG_EQ(run->GetVerdictName(), "completed", run->GetFailure());
+                    const uint32_t broadcasts = 2 * SENDERS * (NODES - 1);
+                    NS_TEST_EXPECT_MSG_EQ(GetResult(run, "Delivered"),
+                                          ROUNDS * (broadcasts + 1),
+                                          name << ": all, and a reply");
+                    const double waits = GetResult(run, "LockWaits");
+                    if (locks == "false")
+                    {
+                        NS_TEST_EXPECT_MSG_EQ(waits, 0, name << ": no locks");
+                    }
+                    else if (system == "sbcast" && share == "true")
+                    {
+                        NS_TEST_EXPECT_MSG_GT(waits, 0, "processes and handler meet");
+                    }
+                }
+            }
+        }
+        // Memory: the point of sharing. Each further DP costs one at each node and light DPs.
+        const auto getMemory = [](const std::string& senders, const std::string& share) {
+            const auto run = Execute<EqaScenario>({{"Senders", senders},
+                                                   {"SharePoint", share},
+                                                   {"Nodes", std::to_string(NODES)},
+                                                   {"Rounds", "2"}});
+            return GetResult(run, "Memory");
+        };
+        const double one = getMemory("1", "true");
+        NS_TEST_EXPECT_MSG_EQ(getMemory("3", "true"), one, "a shared DP has the size of one");
+        const PointSizes sizes = GetPointSizes(EqaConfig());
+        const double point = 1024 * (sizes.send + (NODES - 1) * (sizes.light + sizes.receive));
+        NS_TEST_EXPECT_MSG_EQ_TOL(getMemory("3", "false"),
+                                  one + (SENDERS - 1) * point,
+                                  SENDERS * NODES,
+                                  "two more DPs");
+
+        const auto group = Execute<EqaScenario>(
+            {{"Members", "4"}, {"Nodes", "6"}, {"Size", "3000"}, {"Rounds", "5"}});
+        NS_TEST_EXPECT_MSG_EQ(group->GetVerdictName(), "completed", group->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(GetResult(group, "Delivered"), 5 * 3, "at members");
+        PointerValue events;
+        group->GetAttribute("Events", events);
+        NS_TEST_EXPECT_MSG_EQ(GetCount(*events.Get<messaging::Table>(), "other-group"),
+                              2 * GetResult(group, "Broadcasts"),
+                              "the other two nodes drop each packet");
+    }
+
+    /**
+     * Get a count.
+     * @param table names and counts
+     * @param name the name
+     * @return its count
+     */
+    static double GetCount(const messaging::Table& table, const std::string& name)
+    {
+        const auto& names = std::get<std::vector<std::string>>(table.GetColumns().at(0).cells);
+        const auto& counts = std::get<std::vector<int64_t>>(table.GetColumns().at(1).cells);
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end())
+        {
+            return 0;
+        }
+        return static_cast<double>(counts.at(found - names.begin()));
+    }
+};
+
 /** Invalid input, and a group of one. */
 class InputTestCase : public TestCase
 {
@@ -412,6 +510,10 @@ class InputTestCase : public TestCase
             {{{"Size", "3000000"}, {"Operation", "allgather"}, {"Nodes", "32"}}, "96000000 bytes"},
             {{{"Window", "3"}}, "must be even"},
             {{{"PushedBuffer", "1000"}}, "cannot hold a packet of 1488 bytes"},
+            {{{"Senders", "2"}, {"System", "mpich"}}, "Senders and Members need"},
+            {{{"Members", "2"}, {"Operation", "barrier"}}, "Senders and Members need"},
+            {{{"Members", "9"}, {"Nodes", "8"}}, "has to be 0, or 2 to 8"},
+            {{{"Members", "1"}}, "has to be 0, or 2 to 8"},
             {{{"DataRate", "3Mbps"}}, "Mbps"}};
         for (const auto& [parameters, phrase] : wrong)
         {
@@ -833,6 +935,7 @@ class EqaScenarioTestSuite : public TestSuite
         AddTestCase(new BlockingTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IdleLatencyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SystemsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SendersTestCase, TestCase::Duration::QUICK);
         AddTestCase(new InputTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TreeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new SessionTestCase, TestCase::Duration::QUICK);

@@ -15,7 +15,7 @@ from relnet.experiments import costs, searches
 from relnet.experiments.claims import Finding
 from relnet.experiments.costs import Comparison
 from relnet.experiments.definitions import Outcome, Paper
-from relnet.papers.eqa import calibration, defaults, latency, memory, readings, robustness, setup
+from relnet.papers.eqa import calibration, defaults, latency, memory, readings, robustness, senders, setup, sums
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
@@ -92,6 +92,8 @@ PAPER = Paper(
         latency.FIGURE_3,
         latency.FIGURE_5,
         readings.READINGS,
+        sums.SUMS,
+        senders.SENDERS_SHARE,
         defaults.SENSITIVITY,
         defaults.JOINT,
         robustness.LATE,

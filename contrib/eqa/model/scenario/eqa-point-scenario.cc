@@ -282,7 +282,8 @@ EqaPointScenario::GetTypeId()
                        "Bandwidth of the stream; MB are 10^6 bytes [MB/s; result].",
                        &S::m_bandwidth)
             .AddResult("Delivered", "Messages delivered [messages; result].", &S::m_delivered)
-            .Forward<&S::m_cluster>({"ConfirmAll", "LightTime", "Processes", "Release"});
+            .Forward<&S::m_cluster>(
+                {"ConfirmAll", "LightTime", "Locks", "LockTime", "Processes", "Release"});
     return tid;
 }
 

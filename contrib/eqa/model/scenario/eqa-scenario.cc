@@ -11,10 +11,14 @@
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -95,6 +99,21 @@ EqaScenario::GetTypeId()
                           "Resolution of the timer; times are rounded down to it [s; section 4].",
                           &SessionOptions::resolution,
                           Range<Time>{NanoSeconds(1), Time::Max()})
+            .AddAttribute("Senders",
+                          "Processes of the root that broadcast at the same time, each Burst "
+                          "messages; only with ppbcast and sbcast [processes; section 3.1].",
+                          &SessionOptions::senders,
+                          Range(1, 16))
+            .AddAttribute("SharePoint",
+                          "They share one DP, its buffer and its light DPs; otherwise each has its "
+                          "own [bool; section 3.1].",
+                          &SessionOptions::sharePoint)
+            .AddAttribute("Members",
+                          "Nodes of the broadcast's group, the root and those behind it; the "
+                          "others drop its packets; 0 for all nodes [nodes; section 3.1: a set of "
+                          "LDPs is defined].",
+                          &SessionOptions::members,
+                          Range(0, 256))
             .AddAttribute("Late",
                           "Mean time from the root's start until a leaf posts its receives, "
                           "exponentially distributed; 0 for receives before the start [s; "
@@ -141,6 +160,9 @@ EqaScenario::GetTypeId()
             .AddResult("HostLosses",
                        "Packets lost in hosts: pushed buffer full [packets; result].",
                        &S::GetEvents<Event::BUFFER_OVERFLOW>)
+            .AddResult("LockWaits",
+                       "Failed attempts to get the lock of a DP [-; result].",
+                       &S::GetEvents<Event::LOCK_HELD>)
             .AddResult("Memory", "Memory of all DPs and light DPs [bytes; result].", &S::m_memory)
             .AddResult("Events",
                        "Counts of the protocol's events at all nodes [table; result].",
@@ -170,6 +192,17 @@ EqaScenario::Check() const
                " bytes by its Size, and the largest that is allowed has " +
                std::to_string(MAX_MESSAGE) + " bytes.";
     }
+    const bool hardware = IsHardware() && m_options.operation == Operation::BROADCAST;
+    if (!hardware && (m_options.senders > 1 || m_options.members > 0))
+    {
+        return "Senders and Members need the operation broadcast with the system ppbcast or "
+               "sbcast.";
+    }
+    if (m_options.members == 1 || m_options.members > m_nodes)
+    {
+        return "Members is " + std::to_string(m_options.members) + ", but has to be 0, or 2 to " +
+               std::to_string(m_nodes) + ", the number of nodes.";
+    }
     return m_cluster->Check();
 }
 
@@ -187,16 +220,30 @@ EqaScenario::DoRun()
     const auto audit = CreateObject<DeliveryAudit>();
     audit->SetAttribute("Ordered", BooleanValue(true));
     std::unique_ptr<CollectiveSession> session;
-    const auto returned = [&session](messaging::Peer peer) { session->OnReturned(peer); };
     if (UsesTcp())
     {
         p4 = cluster->InstallP4();
-        p4->SetReturned(returned);
+        p4->SetReturned([&session](messaging::Peer peer) { session->OnReturned(peer); });
         audit->SetGroup(p4);
     }
     else
     {
         group = cluster->MakeGroup();
+        group->SetAttribute("Senders", UintegerValue(m_options.senders));
+        uint32_t points = 1;
+        if (!m_options.sharePoint)
+        {
+            points = m_options.senders;
+        }
+        group->SetAttribute("Points", UintegerValue(points));
+        // Messages of different DPs may overtake each other.
+        audit->SetAttribute("Ordered", BooleanValue(points == 1));
+        for (uint32_t point = 0; m_options.members > 0 && point < points; ++point)
+        {
+            std::vector<messaging::Peer> members(m_options.members);
+            std::iota(members.begin(), members.end(), ROOT);
+            group->SetMembers(point, std::move(members));
+        }
         BroadcastKind kind = BroadcastKind::PUSH_PULL;
         if (m_system == BroadcastSystem::SBCAST)
         {
@@ -209,14 +256,29 @@ EqaScenario::DoRun()
                        GetRecorder().ObservePort(messaging::MakeAnyPort(devices)),
                        cluster->GetHosts(),
                        MAX_PACKET);
-        group->SetReturned(returned);
+        const EqaGroup* cores = PeekPointer(group);
+        group->SetReturned([&session, cores](messaging::Peer peer) {
+            session->OnReturned(peer, cores->GetCore(peer).GetReturnedTag());
+        });
         GetRecorder().ObserveGroup(group);
-        audit->SetGroup(group);
+        if (m_options.members == 0)
+        {
+            audit->SetGroup(group);
+        }
     }
-    GetRecorder().ObserveMessages(audit);
     SessionOptions options = m_options;
-    options.hardware = m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
-    session = std::make_unique<CollectiveSession>(audit, group, options);
+    options.hardware = IsHardware();
+    Ptr<messaging::MessageGroup> carrier = audit;
+    if (m_options.members > 0)
+    {
+        // The audit expects broadcasts at all nodes; the session checks those of a group.
+        carrier = group;
+    }
+    else
+    {
+        GetRecorder().ObserveMessages(audit);
+    }
+    session = std::make_unique<CollectiveSession>(carrier, group, options);
     session->AssignStreams(LATE_STREAM);
     session->SetProgress(
         [this](uint32_t done) { ReportProgress(done, m_options.rounds, "repetitions"); });
@@ -230,6 +292,10 @@ EqaScenario::DoRun()
     m_switchLosses = cluster->GetNOverflows();
     m_ports = cluster->GetPorts();
     m_delivered = audit->GetCounts().delivered;
+    if (m_options.members > 0)
+    {
+        m_delivered = session->GetNReceived();
+    }
     const bool atLimit = Simulator::Now() >= LIMIT;
     const bool quiet = atLimit && !UsesTcp() && clock->GetNPending() == 0;
     Judge(*session, *audit, atLimit && !quiet);
@@ -255,10 +321,15 @@ void
 EqaScenario::Judge(const CollectiveSession& session, DeliveryAudit& audit, bool atLimit)
 {
     std::ostringstream reason;
-    const bool clean = audit.Finish(!atLimit);
-    if (!clean)
+    const bool audited = m_options.members == 0;
+    if (audited && !audit.Finish(!atLimit))
     {
         SetVerdict(Verdict::VIOLATED, audit.GetFirstViolation());
+        return;
+    }
+    if (session.IsWrong())
+    {
+        SetVerdict(Verdict::VIOLATED, "A node received a broadcast that it should not have.");
         return;
     }
     reason << session.GetNDone() << " of " << m_options.rounds << " repetitions had ended ";

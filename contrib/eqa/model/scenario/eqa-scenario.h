@@ -61,6 +61,12 @@ class EqaScenario : public messaging::Scenario
         return m_system == BroadcastSystem::MPICH;
     }
 
+    /** @return true if the broadcast is one of the hardware. */
+    bool IsHardware() const
+    {
+        return m_system == BroadcastSystem::PPBCAST || m_system == BroadcastSystem::SBCAST;
+    }
+
     /**
      * Set the verdict.
      * @param session the session

@@ -18,7 +18,7 @@ from relnet.papers.uet import losses, setup, validation
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED, QUICK = Scale("published", 1), Scale("quick", 1)
-TRIMMING = setup.DELIVERED | {"network.admission": "trim", "network.trimthreshold": 20_000}
+TRIMMING = {"network.admission": "trim", "network.trimthreshold": 20_000}
 
 
 @pytest.mark.parametrize("paper", ["uet", "sdr"])

@@ -19,7 +19,7 @@ from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.experiments.selection import pick
 from relnet.papers.uet import setup
 
-NETWORK: dict[str, Any] = setup.DELIVERED | {
+NETWORK: dict[str, Any] = {
     "nodes": 128,
     "network.preset": "uet",
     "network.topology": "leaf-spine",

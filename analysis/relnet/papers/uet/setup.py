@@ -40,12 +40,6 @@ LINK = 1.0
 FLOW = 2_000_000
 """Size of a flow of the validation [bytes]."""
 
-DELIVERED: dict[str, Any] = {"network.delivertrimmed": True}
-"""Hosts take trimmed packets, which only UET knows."""
-
-RECEIVER_CONTROL = ""
-"""Name of RCCC among the controls of `protocol.congestioncontrol`; empty as long as there is none."""
-
 HOPS = {16: 6, 128: 6, 1024: 6}
 """Links between the most distant hosts of a fat tree, by its number of hosts."""
 
@@ -97,7 +91,6 @@ def physics(hops: int) -> dict[str, Any]:
     product = _packets(hops)
     queue = product * PACKET
     return {
-        **DELIVERED,
         # Not the preset `htsim`, whose queues are those of other experiments, and which would be a fat tree: an
         # attribute with its default value does not take precedence.
         # The first packet of a message has 12 bytes more than htsim's; room for a field that it does not use.

@@ -40,12 +40,8 @@ SMALL = {
 }
 """Runs of the first table; htsim's default are 64 paths."""
 
-if setup.RECEIVER_CONTROL:
-    # The last link does not mark if receivers control [uet-htsim, main_uec.cpp].
-    SMALL[CREDITS] = SMALL[INCAST] | {
-        "protocol.congestioncontrol": setup.RECEIVER_CONTROL,
-        "network.ecnlasthop": False,
-    }
+# The last link does not mark if receivers control [uet-htsim, main_uec.cpp].
+SMALL[CREDITS] = SMALL[INCAST] | {"protocol.congestioncontrol": "rccc", "network.ecnlasthop": False}
 
 BITMAP, OBLIVIOUS, REPS, SINGLE, OVERSUBSCRIBED = "bitmap", "oblivious", "REPS", "single path", "4:1"
 

@@ -225,7 +225,7 @@ class NsccCase : public TestCase
 {
   public:
     NsccCase()
-        : TestCase("NSCC: the four cases of mark and delay, losses, and quick adaptation")
+        : TestCase("NSCC: the four cases of mark and delay, losses, quick and fast changes")
     {
     }
 
@@ -250,16 +250,17 @@ class NsccCase : public TestCase
             double window;    ///< The window [bytes].
         };
 
-        constexpr double WINDOW = PRODUCT / 2;
         constexpr double STEP = 150;
+        constexpr double WINDOW = PRODUCT / 2 + STEP;
         constexpr double ALPHA = 4 * 0.75 * 1000 / 9000;
         const std::vector<Row> rows{
             {"proportional increase", false, 0, WINDOW + ALPHA * 9000 * 8000 / WINDOW + STEP},
             {"less of it", false, 4500, WINDOW + ALPHA * 4500 * 8000 / WINDOW + STEP},
             {"fair increase", false, 9000, WINDOW + 5000.0 * 8000 / WINDOW + STEP},
-            {"another path", true, 4500, WINDOW},
-            {"decrease", true, 12'000, WINDOW * (1 - 0.8 / 4)},
-            {"by half at most", true, 30'000, WINDOW / 2}};
+            {"another path", true, 4500, WINDOW + STEP},
+            {"decrease", true, 12'000, WINDOW * (1 - 0.8 / 4) + STEP},
+            {"by half at most", true, 30'000, WINDOW / 2 + STEP},
+            {"quick adaptation by delay", true, 36'001, 8000}};
         for (const auto& [what, isMarked, delay, expected] : rows)
         {
             Nscc control = MakeHalf(constants);
@@ -273,10 +274,50 @@ class NsccCase : public TestCase
         control.OnLoss(1);
         NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 224'000, "a frame less after a loss");
         control.OnAck({.now = 2, .roundTrip = 12'000, .bytes = 20'000, .marked = true});
-        control.OnLoss(21'000);
+        control.OnLoss(21'002);
         NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 20'000, "what was acknowledged in a period");
-        control.OnTimeout(50'000);
+        control.OnLoss(22'000);
+        control.OnAck({.now = 22'001, .roundTrip = 30'000, .bytes = 1000, .marked = true});
+        NS_TEST_EXPECT_MSG_EQ(control.GetWindow(),
+                              20'000,
+                              "signals of the time before change nothing");
+        for (uint32_t timeout = 0; timeout < 30; ++timeout)
+        {
+            control.OnTimeout(50'000);
+        }
         NS_TEST_EXPECT_MSG_EQ(control.GetWindow(), 1000, "at least a frame");
+        CheckFast(constants);
+    }
+
+    /** Check the fast increase. @param constants constants */
+    void CheckFast(const NsccConstants& constants)
+    {
+        Nscc control(constants);
+        for (uint32_t timeout = 0; timeout < 100; ++timeout)
+        {
+            control.OnTimeout(1);
+        }
+        const AckNews idle{.now = 1, .roundTrip = 12'000, .bytes = 8001};
+        const AckNews late{.now = 1, .roundTrip = 13'001, .bytes = 8001};
+        std::vector<uint64_t> gains;
+        for (const AckNews& news : std::vector<AckNews>{idle, idle, late, idle})
+        {
+            const uint32_t repeats = gains.size() == 1 ? 20 : 1;
+            uint64_t before = 0;
+            for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+            {
+                before = control.GetWindow();
+                control.OnAck(news);
+            }
+            gains.push_back(control.GetWindow() - before);
+        }
+        NS_TEST_EXPECT_MSG_LT(gains[0], 200, "proportional at first");
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(gains[1]),
+                                  2000,
+                                  1,
+                                  "fast after a window without delay");
+        NS_TEST_EXPECT_MSG_LT(gains[2], 200, "a delay of more than 1 us ends it");
+        NS_TEST_EXPECT_MSG_LT(gains[3], 200, "and a window has to pass again");
     }
 
     /** @param constants constants @return a control with half of the product as its window. */
@@ -284,12 +325,13 @@ class NsccCase : public TestCase
     {
         Nscc control(constants);
         control.OnAck({.now = 1, .roundTrip = constants.roundTrip, .marked = true});
-        for (uint32_t loss = 0; loss < 150; ++loss)
+        for (uint32_t timeout = 0; timeout < 150; ++timeout)
         {
-            control.OnLoss(2);
+            control.OnTimeout(2);
         }
-        // The end of a period in which much was acknowledged.
-        control.OnAck({.now = 100'000, .bytes = 100'000, .marked = true});
+        // The end of a period in which much was acknowledged, and of a round trip.
+        control.OnAck(
+            {.now = 100'000, .roundTrip = constants.roundTrip, .bytes = 100'000, .marked = true});
         return control;
     }
 };

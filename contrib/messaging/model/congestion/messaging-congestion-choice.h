@@ -262,7 +262,7 @@ AddCongestionAttributes(Attributes<Owner, CongestionSettings, Find> attributes)
                       Range{0.0, 1000.0})
         .AddAttribute("NsccTarget",
                       "Target of NSCC's queueing delay; 1 is recommended for networks that do not "
-                      "trim [least round trips; htsim].",
+                      "trim [idle round trips; htsim].",
                       &Settings::nsccTarget,
                       Range{0.01, 100.0})
         .AddAttribute("NsccMost",

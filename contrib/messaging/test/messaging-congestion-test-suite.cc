@@ -453,6 +453,7 @@ class ChoiceCase : public TestCase
             Encoder before;
             control.Encode(before);
             control.OnTimeout(1'000'000);
+            control.OnAck({.now = 1'000'001, .bytes = 1000});
             Encoder after;
             control.Encode(after);
             const bool hasWindow = window != unlimited;

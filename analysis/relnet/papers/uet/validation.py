@@ -40,8 +40,12 @@ SMALL = {
 }
 """Runs of the first table; htsim's default are 64 paths."""
 
-# The last link does not mark if receivers control [uet-htsim, main_uec.cpp].
-SMALL[CREDITS] = SMALL[INCAST] | {"protocol.congestioncontrol": "rccc", "network.ecnlasthop": False}
+# The last link does not mark if receivers control [uet-htsim, main_uec.cpp]. The demand for credit takes four more bytes.
+SMALL[CREDITS] = SMALL[INCAST] | {
+    "protocol.congestioncontrol": "rccc",
+    "network.ecnlasthop": False,
+    "network.mtu": setup.PAYLOAD + 64,
+}
 
 BITMAP, OBLIVIOUS, REPS, SINGLE, OVERSUBSCRIBED = "bitmap", "oblivious", "REPS", "single path", "4:1"
 

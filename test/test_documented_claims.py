@@ -104,12 +104,16 @@ def test_every_number_has_the_verdict_that_its_distance_gives():
         published, simulated = (
             tuple(float(value) for value in row[column].split("; ")) for column in ("published", "simulated")
         )
-        near = [claims.within(claim.test, claim.tolerance, published, simulated)]
+        # The numbers have three digits, so the exact one may be on the other side of the limit.
+        near = {
+            claims.within(claim.test, claim.tolerance, published, tuple(value * (1 + change) for value in simulated))
+            for change in (-0.002, 0, 0.002)
+        }
         if row["verdict"] in ("predicted", "matched-after-seen", "guaranteed"):
-            assert near == [True], name
+            assert True in near, name
             compared += 1
         elif row["verdict"] == "deviates" and len(published) == 1 and not is_cell(name):
-            assert near == [False], name
+            assert False in near, name
             compared += 1
     assert compared >= 80
 

@@ -40,7 +40,7 @@ SMALL = {
 }
 """Runs of the first table; htsim's default are 64 paths."""
 
-# The last link does not mark if receivers control [uet-htsim, main_uec.cpp]. The demand for credit takes four more bytes.
+# The last link does not mark if receivers control [uet-htsim, main_uec.cpp]. The demand takes four more bytes.
 SMALL[CREDITS] = SMALL[INCAST] | {
     "protocol.congestioncontrol": "rccc",
     "network.ecnlasthop": False,

@@ -158,18 +158,18 @@ def test_papers_with_a_figure_of_one_number_keep_both(tmp_path, monkeypatch, und
 
 
 def test_a_paper_is_a_folder_and_a_file_of_published_data(tmp_path, monkeypatch):
-    """A sixth paper is found by its folder, without a list, and has its own prefix of claims."""
+    """One more paper is found by its folder, without a list, and has its own prefix of claims."""
     names = papers.names()
     assert len(names) == len({one.id.partition("-")[0] for name in names for one in claims.read(name)})
     folder = tmp_path / "one_more"
     folder.mkdir()
     (folder / "__init__.py").write_text(
-        "from relnet.experiments.definitions import Paper\nPAPER = Paper(6, 'one-more', 'One more', 'Anybody. 2026.')\n"
+        "from relnet.experiments.definitions import Paper\nPAPER = Paper(20, 'one-more', 'One more', 'Anybody. 2026.')\n"
     )
     published = tmp_path / "analysis" / "published"
     published.mkdir(parents=True)
     header = "id,paper,section,kind,use,test,tolerance,value_or_claim"
-    (published / "one-more.csv").write_text(f"{header}\nXY-01,006,S1,rule,RULE,,,Nothing is lost\n")
+    (published / "one-more.csv").write_text(f"{header}\nXY-01,019,S1,rule,RULE,,,Nothing is lost\n")
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
     monkeypatch.setattr(build, "clone", lambda: tmp_path)
     assert papers.names() == [*names, "one-more"]
@@ -258,7 +258,7 @@ def test_folder_that_cannot_be_made_is_one_sentence(tmp_path):
 class Page(HTMLParser):
     """Collects the links of a page, and checks that its tags are closed."""
 
-    VOID = ("meta", "img", "br", "link", "input", "col")
+    VOID = ("meta", "img", "br", "wbr", "link", "input", "col")
 
     def __init__(self, text):
         super().__init__()

@@ -7,7 +7,7 @@ TIDY ?= clang-tidy
 COUNT ?= 300
 SEED ?= 1
 
-.PHONY: help build wheel sdist reproduce test alone sanitize fuzz mutate bench format tidy docs clean
+.PHONY: help build wheel sdist reproduce test slow alone sanitize fuzz mutate bench format tidy docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -32,6 +32,10 @@ reproduce: ## tables and figures of the papers into out/; ARGS="--quick" for a s
 test: ## formats, warnings, the ns-3 suites and pytest
 	@cmake/bootstrap.sh test
 	@cmake/checks.sh $(ARGS)
+
+slow: ## the slow tests, which make test leaves out
+	@cmake/bootstrap.sh test
+	@cmake/checks.sh -m slow $(ARGS)
 
 alone: ## read every source and every header alone, without precompiled headers; ARGS=FOLDER with the headers of another ns-3
 	@cmake/alone.sh $(ARGS)

@@ -34,7 +34,10 @@ check "ruff check" ruff check --quiet .
 check "ruff format" ruff format --check --quiet .
 check "clang-format" cpp_format
 # The files differ much in length, so a process that has run out of tests takes some of another's.
-check "suites and pytest" python -m pytest -q --numprocesses "${JOBS:-$(nproc)}" --dist worksteal test "$@"
+# Slow tests are left out, unless an argument (-m slow) or RELNET_EXTENSIVE has them run.
+marks=("-m" "not slow")
+[[ -z "${RELNET_EXTENSIVE:-}" ]] || marks=()
+check "suites and pytest" python -m pytest -q --numprocesses "${JOBS:-$(nproc)}" --dist worksteal "${marks[@]}" test "$@"
 
 if ((${#failed[@]})); then
     printf 'relnet: failed: %s\n' "${failed[@]}" >&2

@@ -17,6 +17,8 @@ from relnet.binding import user_code
 from relnet.catalog.lookup import choices
 from relnet.checking import fuzzing, searching
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(__file__).parent / "planted" / "planted.cc"
 PROCESSOR_TIME = 60.0
 """Limit for finding a bug [s]."""

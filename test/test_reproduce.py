@@ -164,7 +164,7 @@ def test_a_paper_is_a_folder_and_a_file_of_published_data(tmp_path, monkeypatch)
     folder = tmp_path / "one_more"
     folder.mkdir()
     (folder / "__init__.py").write_text(
-        "from relnet.experiments.definitions import Paper\nPAPER = Paper(20, 'one-more', 'One more', 'Anybody. 2026.')\n"
+        "from relnet.experiments.definitions import Paper\nPAPER = Paper(20, 'one-more', 'One more', 'Nobody. 2026.')\n"
     )
     published = tmp_path / "analysis" / "published"
     published.mkdir(parents=True)
@@ -680,6 +680,7 @@ def test_what_was_calibrated_is_counted():
     assert f"{len(counted)} parameters are calibrated against 12 numbers" in papers.find("idempotent").remarks()[0]
 
 
+@pytest.mark.slow
 def test_real_runs(tmp_path, cache, monkeypatch):
     """Exchanges and a table at a small scale, by the real scenarios (E-05, E-07, E-09, E-10)."""
     paper = papers.find("idempotent")

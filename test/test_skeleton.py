@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 NAMES = {"protocol": "my-repeat", "network": "sky", "scenario": "patience"}
 
 

@@ -19,6 +19,8 @@ import pytest
 import relnet
 from relnet import build
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 EXTENSIVE = bool(os.environ.get("RELNET_EXTENSIVE"))
 COMPILERS = ("c++", "g++", "gcc", "cc", "clang", "clang++", "cmake", "ninja", "make")

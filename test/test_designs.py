@@ -116,3 +116,16 @@ def test_one_node_without_a_peer_is_refused_with_a_sentence():
     for pattern in (choice.name for choice in relnet.describe("reliability").parts[2].choices if choice.name != "goal"):
         with pytest.raises(RelnetError, match="needs at least 2 nodes"):
             run("rc-native", nodes=1, pattern=pattern)
+
+
+def test_matrix_takes_names_of_networks_and_protocols():
+    """Lists of names select the pairs, spelled in any way that parameters are; an unknown name is refused."""
+    pairs = relnet.matrix(network="csma,wormhole", Protocol=["irn", "roce"], nodes=2)
+    assert sorted(zip(pairs["network"], pairs["protocol"], strict=True)) == [
+        ("csma", "irn"),
+        ("csma", "roce"),
+        ("wormhole", "irn"),
+        ("wormhole", "roce"),
+    ]
+    with pytest.raises(relnet.RelnetError, match="There is no protocol 'irm'"):
+        relnet.matrix(protocol="irm")

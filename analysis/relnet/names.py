@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from relnet.errors import RelnetError, quoted
@@ -71,3 +71,30 @@ def unknown(fact: str, name: str, names: Iterable[str], lister: str) -> RelnetEr
         return RelnetError(f"{fact}; {hint}`{lister}` lists all {len(known)}.")
     there = "There" if hint else "there"
     return RelnetError(f"{fact}; {hint}{there} are {', '.join(known) or 'none'}.")
+
+
+def select(noun: str, names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
+    """
+    Select names by a list.
+
+    Parameters
+    ----------
+    noun : str
+        What the names are those of, for an error.
+    names : sequence of str
+        All names.
+    wanted : str, iterable of str or None
+        The names, comma-separated in a text; None for all.
+
+    Raises
+    ------
+    RelnetError
+        If a name does not exist.
+    """
+    if wanted is None:
+        return list(names)
+    chosen = [word.strip() for word in (wanted.split(",") if isinstance(wanted, str) else map(str, wanted))]
+    for word in chosen:
+        if word not in names:
+            raise unknown(f"There is no {noun} {word!r}", word, names, "relnet matrix --help")
+    return list(dict.fromkeys(chosen))

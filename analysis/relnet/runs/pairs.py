@@ -13,6 +13,7 @@ from relnet.catalog.lookup import describe
 from relnet.catalog.scenario import Choice, Scenario
 from relnet.catalog.sizes import Sizes, find_sizes
 from relnet.errors import RelnetError
+from relnet.names import fold, select
 from relnet.processes import pool
 from relnet.records.tasks import Task
 from relnet.runs.pair_grid import PAIR_COLUMNS
@@ -27,7 +28,8 @@ def matrix(scenario: str = "reliability", /, **parameters: Any) -> Any:
     scenario : str
         A scenario whose first two parts are combined.
     **parameters
-        Parameters of the scenario itself, such as `nodes=64`.
+        Parameters of the scenario itself, such as `nodes=64`. Those that select one of the two parts, such as
+        `protocol`, may be lists of names: the pairs are made of these.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def pair_rows(name: str, parameters: Mapping[str, Any]) -> list[tuple]:
     name : str
         The scenario.
     parameters : mapping of str to object
-        Parameters of the scenario itself.
+        Parameters of the scenario itself, and names of its first two parts.
 
     Returns
     -------
@@ -74,12 +76,15 @@ def pair_rows(name: str, parameters: Mapping[str, Any]) -> list[tuple]:
     if len(scenario.parts) < 2:
         raise RelnetError(f"{scenario.name} has fewer than two parts to combine.")
     first, second = scenario.parts[:2]
-    pairs = [
-        (one.name, other.name, design) for one in first.choices for other in second.choices for design in designs(other)
-    ]
+    given = dict(parameters)
+    chosen: list[list[Choice]] = []
+    for part in (first, second):
+        spelled = next((name for name in given if fold(name) == fold(part.selector)), None)
+        names = select(part.prefix, [one.name for one in part.choices], given.pop(spelled) if spelled else None)
+        chosen.append([one for one in part.choices if one.name in names])
+    pairs = [(one.name, other.name, design) for one in chosen[0] for other in chosen[1] for design in designs(other)]
     settings = [
-        {**parameters, first.selector: one, second.selector: other}
-        | ({f"{second.prefix}.Design": design} if design else {})
+        {**given, first.selector: one, second.selector: other} | ({f"{second.prefix}.Design": design} if design else {})
         for one, other, design in pairs
     ]
     found = find_sizes(scenario, settings)

@@ -23,7 +23,7 @@ from matplotlib.patches import Patch, Rectangle
 from relnet import plots
 from relnet.catalog.lookup import describe
 from relnet.catalog.scenario import Scenario
-from relnet.names import fold, unknown
+from relnet.names import fold, select
 from relnet.records.files import write_frame
 from relnet.runs.pairs import check_settings, designs
 from relnet.runs.single import make_task
@@ -183,17 +183,6 @@ def choose_names(scenario: Scenario, prefix: str, wanted: str | None) -> list[st
     """The names of a comma-separated list of choices, or of all choices."""
     names = [one.name for part in scenario.parts if part.prefix == prefix for one in part.choices]
     return select(prefix, names, wanted)
-
-
-def select(noun: str, names: Sequence[str], wanted: str | None) -> list[str]:
-    """The names of a comma-separated list, checked; all names without a list."""
-    if wanted is None:
-        return list(names)
-    chosen = [word.strip() for word in wanted.split(",")]
-    for word in chosen:
-        if word not in names:
-            raise unknown(f"There is no {noun} {word!r}", word, names, "relnet matrix --help")
-    return list(dict.fromkeys(chosen))
 
 
 def _join(scenario: Scenario, pairs: Sequence[_Pair], traffic: Mapping[str, Any]) -> list[_Pair]:

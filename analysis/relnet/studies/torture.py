@@ -25,11 +25,12 @@ from relnet.catalog.lookup import choices, describe, loaded_names
 from relnet.catalog.parameters import Parameter
 from relnet.catalog.scenario import Choice, Scenario
 from relnet.errors import RelnetError, RunError
+from relnet.names import select
 from relnet.processes import pool
 from relnet.records.tasks import Task
 from relnet.runs.single import make_task
 from relnet.runs.verdicts import BROKEN, UNDECIDED, cause, exit_status, judge
-from relnet.studies.fault_matrix import CALM_LIMIT, IN_STEP, REFUSAL, SCENARIO, STAGGERED, select, time_limit
+from relnet.studies.fault_matrix import CALM_LIMIT, IN_STEP, REFUSAL, SCENARIO, STAGGERED, time_limit
 
 _LONGEST = 10.0
 """Time limit of a run that makes progress [s]."""

@@ -129,3 +129,5 @@ def test_matrix_takes_names_of_networks_and_protocols():
     ]
     with pytest.raises(relnet.RelnetError, match="There is no protocol 'irm'"):
         relnet.matrix(protocol="irm")
+    ordered = relnet.matrix(network="fabric", protocol="uet", **{"protocol.Mode": "rod"})
+    assert ordered["exists"].tolist() == [True]

@@ -83,8 +83,9 @@ def pair_rows(name: str, parameters: Mapping[str, Any]) -> list[tuple]:
         names = select(part.prefix, [one.name for one in part.choices], given.pop(spelled) if spelled else None)
         chosen.append([one for one in part.choices if one.name in names])
     pairs = [(one.name, other.name, design) for one in chosen[0] for other in chosen[1] for design in designs(other)]
+    # Parts come before their parameters, which other choices do not have.
     settings = [
-        {**given, first.selector: one, second.selector: other} | ({f"{second.prefix}.Design": design} if design else {})
+        {first.selector: one, second.selector: other, **given} | ({f"{second.prefix}.Design": design} if design else {})
         for one, other, design in pairs
     ]
     found = find_sizes(scenario, settings)

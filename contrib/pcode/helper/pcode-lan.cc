@@ -19,6 +19,7 @@
 #include "ns3/pointer.h"
 #include "ns3/queue-size.h"
 #include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
@@ -67,7 +68,11 @@ Lan::GetTypeId()
                           &Lan::m_loss,
                           0,
                           0,
-                          1);
+                          1)
+            .AddTraceSource("PacketLoss",
+                            "An interface loses a packet by Loss: workstation, packet.",
+                            MakeTraceSourceAccessor(&Lan::m_lossTrace),
+                            "ns3::pcode::Lan::LossTracedCallback");
     return tid;
 }
 
@@ -145,6 +150,12 @@ Lan::Build(const std::vector<HostCosts>& machines, bool tcp)
                 "ErrorRate",
                 DoubleValue(m_loss));
             m_medium.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+            // A segment's interface does not look at packets for others.
+            const std::string source = m_kind == LanKind::SEGMENT ? "RxLoss" : "PhyRxDrop";
+            m_medium.Get(i)->TraceConnectWithoutContext(
+                source,
+                Callback<void, Ptr<const Packet>>(
+                    [this, i](Ptr<const Packet> packet) { m_lossTrace(i, packet); }));
         }
     }
 }

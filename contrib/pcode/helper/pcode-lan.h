@@ -10,7 +10,9 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object.h"
+#include "ns3/packet.h"
 #include "ns3/pcode-workstation.h"
+#include "ns3/traced-callback.h"
 
 #include <vector>
 
@@ -103,6 +105,13 @@ class Lan : public Object
         return m_counts[node];
     }
 
+    /**
+     * Signature of the PacketLoss trace source.
+     * @param node number of the workstation
+     * @param packet the lost packet
+     */
+    typedef void (*LossTracedCallback)(uint32_t node, Ptr<const Packet> packet);
+
     /** @return the number of transmission attempts that ended in a collision; 0 on csma. */
     uint64_t GetNCollisions() const;
 
@@ -131,6 +140,7 @@ class Lan : public Object
     std::vector<InterfaceCounts> m_counts;    ///< Counts of the interfaces.
     LanKind m_kind{};                         ///< Network of the workstations.
     double m_loss{0};                         ///< Loss probability at a receiver.
+    TracedCallback<uint32_t, Ptr<const Packet>> m_lossTrace; ///< An interface has lost a packet.
 };
 
 } // namespace pcode

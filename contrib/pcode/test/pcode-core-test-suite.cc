@@ -326,6 +326,14 @@ class GapsTestCase : public TestCase
         core.OnRequest(Ask(3, OTHER), n);
         NS_TEST_EXPECT_MSG_EQ(n.timers.count(personal), 1, "Now 4 is missing");
 
+        // Section 5.7: each kind of NACK may wait.
+        config.personalDelay = 4;
+        PcodeCore patient(config, OWN);
+        n = Notebook();
+        patient.OnFrame(OTHER, Regular(3, 3), n);
+        NS_TEST_EXPECT_MSG_EQ(n.timers.at(personal), 4, "B-15: a delay of this kind of NACK");
+        config.personalDelay = 0;
+
         // Section 5.3: the sender may have stopped; a message of another node reveals the loss.
         PcodeCore silent(config, OWN);
         n = Notebook();

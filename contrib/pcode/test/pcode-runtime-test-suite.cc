@@ -425,11 +425,16 @@ class RoundTripCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(false), NanoSeconds(86900), "a datagram");
         NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(true), NanoSeconds(72150), "a segment");
         NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(), NanoSeconds(39500), "a local message");
+        // (610 / 2 - 21 - 39) / 2.
+        costs.rpc = true;
+        NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(), NanoSeconds(122500), "a message of an RPC");
+        costs.rpc = false;
         NS_TEST_EXPECT_MSG_EQ(costs.GetOwnCost(), NanoSeconds(41750), "one's own broadcast");
         costs.scale = 2;
         NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(false), NanoSeconds(173800), "twice as slow");
         RunUdp();
-        RunDaemon();
+        RunDaemon(false);
+        RunDaemon(true);
     }
 
     /** A ping-pong over UDP. */
@@ -464,8 +469,11 @@ class RoundTripCase : public TestCase
         Simulator::Destroy();
     }
 
-    /** A call of a daemon that answers immediately. */
-    void RunDaemon()
+    /**
+     * A call of a daemon that answers immediately.
+     * @param rpc whether messages cost as much as a remote procedure call
+     */
+    void RunDaemon(bool rpc)
     {
         /** Returns from all calls immediately. */
         class AtOnce : public MessageGroup
@@ -503,7 +511,9 @@ class RoundTripCase : public TestCase
             Time back; ///< Return of the last call.
         };
 
-        const auto costs = MakeCosts();
+        auto costs = MakeCosts();
+        costs.rpc = rpc;
+        const Time measured = MicroSeconds(rpc ? 610 : 278);
         auto daemons = CreateObject<DaemonGroup>();
         daemons->Connect(CreateObject<AtOnce>(), {MakeStation(costs)});
         Caller caller;
@@ -522,7 +532,7 @@ class RoundTripCase : public TestCase
             // As above: the application sleeps before its first call, the daemon waits for its
             // sockets by select() and gets the time, and a header is copied four times. The message
             // is copied twice, and read by a separate call.
-            const Time expected = MicroSeconds(278) + costs.GetContextSwitch() +
+            const Time expected = measured + costs.GetContextSwitch() +
                                   2 * costs.GetSystemCall() + copy(DaemonGroup::HEADER) * 4 +
                                   (bytes > 0 ? costs.GetSystemCall() : Time()) + copy(bytes) * 2;
             NS_TEST_EXPECT_MSG_EQ_TOL(caller.back - begin,

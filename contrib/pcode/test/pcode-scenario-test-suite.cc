@@ -3,7 +3,10 @@
  */
 
 #include "ns3/double.h"
+#include "ns3/pcode-config.h"
+#include "ns3/pcode-repair-clock.h"
 #include "ns3/pcode-scenario.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -59,8 +62,14 @@ struct Ran
     /** @return the time per call [ms]. */
     double Time() const
     {
+        return Get("TimePerCall");
+    }
+
+    /** @param name name of a result @return the result */
+    double Get(const std::string& name) const
+    {
         DoubleValue value;
-        scenario->GetAttribute("TimePerCall", value);
+        scenario->GetAttribute(name, value);
         return value.Get();
     }
 
@@ -117,12 +126,65 @@ class ScenarioCase : public TestCase
         const Ran daemon({{"Nodes", "2"}, {"Size", "20"}, {"Rounds", "50"}});
         const Ran linked({{"Nodes", "2"}, {"Size", "20"}, {"Rounds", "50"}, {"Ipc", "linked"}});
         NS_TEST_EXPECT_MSG_GT(daemon.Time(), linked.Time() + 0.278 / 2, "a daemon costs time");
+        const Ran rpc({{"Nodes", "2"}, {"Size", "20"}, {"Rounds", "50"}, {"Ipc", "rpc"}});
+        NS_TEST_EXPECT_MSG_GT(rpc.Time(), daemon.Time() + (0.610 - 0.278) / 2, "an RPC costs more");
+        // Each lost message is repaired, the later the longer its first NACK waits (section 6.5).
+        const auto repair = [](const std::string& delay) {
+            return Ran({{"Nodes", "4"},
+                        {"Rounds", "100"},
+                        {"Loss", "0.02"},
+                        {"RequestDelay", delay}});
+        };
+        const Ran soon = repair("10ms");
+        const Ran late = repair("100ms");
+        NS_TEST_EXPECT_MSG_GT(soon.Count("Repairs"), 10, "messages are lost");
+        NS_TEST_EXPECT_MSG_GT(late.Get("RepairTime"), soon.Get("RepairTime"), "and repaired later");
+        NS_TEST_EXPECT_MSG_EQ(daemon.Count("Repairs"), 0, "none without losses");
         for (const std::string system : {"pcode", "tcp"})
         {
             const Ran stuck({{"System", system}, {"Nodes", "2"}, {"Rounds", "1"}, {"Loss", "1"}});
             NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetVerdictName(), "completed", "all is lost");
             NS_TEST_EXPECT_MSG_NE(stuck.scenario->GetFailure(), "", "and the reason is stated");
         }
+    }
+};
+
+/** Times from the loss of a message to its delivery. */
+class RepairClockCase : public TestCase
+{
+  public:
+    RepairClockCase()
+        : TestCase("Section 6.5: the time of a repair begins with the first loss")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t FIRST = 11;
+        constexpr uint64_t SECOND = 12;
+        RepairClock clock;
+        messaging::Frame frame{.contents = FIRST,
+                               .kind = static_cast<uint8_t>(FrameKind::REGULAR)};
+        messaging::Frame nack{.contents = SECOND, .kind = static_cast<uint8_t>(FrameKind::NACK)};
+        const auto at = [](uint32_t milliseconds, auto action) {
+            Simulator::Schedule(MilliSeconds(milliseconds), action);
+        };
+        at(1, [&] { clock.OnLoss(0, frame); });
+        at(1, [&] { clock.OnLoss(0, nack); });
+        at(2, [&] { clock.OnArrive(1, frame); });
+        at(3, [&] { clock.OnLoss(1, frame); });
+        at(4, [&] { clock.OnLoss(0, frame); });
+        at(5, [&] { clock.OnArrive(0, frame); });
+        at(6, [&] { clock.OnDeliver(0, FIRST); });
+        at(7, [&] { clock.OnDeliver(1, FIRST); });
+        at(8, [&] { clock.OnDeliver(0, SECOND); });
+        at(9, [&] { clock.OnDeliver(0, FIRST); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(clock.GetN(), 1, "node 0 has lost a message; node 1 a repetition");
+        NS_TEST_EXPECT_MSG_EQ(clock.GetMean(), MilliSeconds(5), "from the first loss");
+        NS_TEST_EXPECT_MSG_EQ(RepairClock().GetMean(), Time(), "no repairs");
+        Simulator::Destroy();
     }
 };
 
@@ -163,6 +225,7 @@ class PcodeScenarioTestSuite : public TestSuite
         : TestSuite("pcode-scenario", Type::UNIT)
     {
         AddTestCase(new ScenarioCase, TestCase::Duration::QUICK);
+        AddTestCase(new RepairClockCase, TestCase::Duration::QUICK);
         AddTestCase(new MachineParametersCase, TestCase::Duration::QUICK);
     }
 };

@@ -144,6 +144,7 @@ struct PcodeConfig
 
     // Timers (section 5.7).
     messaging::Ticks requestDelay{0}; ///< From a request to its first NACK; 0: no delay.
+    messaging::Ticks personalDelay{0}; ///< From a gap in PersonalCounts to its NACK.
     messaging::Ticks globalDelay{1};  ///< From a gap in GlobalCounters to its NACK.
     messaging::Ticks nackPeriod{1};   ///< Interval of NACKs, POLLs and resent unicasts.
     messaging::Ticks nackStagger{0};  ///< Difference between the NACK periods of neighbours.

@@ -835,7 +835,7 @@ class PcodeCore : public PassiveCore
             watch(HasPersonalGap(q),
                   m_gapTimer[q],
                   MakeTimer(PcodeTimer::PERSONAL, q),
-                  messaging::Ticks{0});
+                  m_config->personalDelay);
         }
         if (m_config->globalGapNack)
         {

@@ -19,15 +19,6 @@ NS_OBJECT_ENSURE_REGISTERED(PcodeParameters);
 using messaging::Range;
 using messaging::Ticks;
 
-namespace
-{
-
-/** Delay from a gap in GlobalCounters to its NACK (section 5.7): one step of a timer, since
- * messages of different sources arrive out of order (B-amb-4). */
-const Time GLOBAL_DELAY = MilliSeconds(10);
-
-} // namespace
-
 TypeId
 PcodeParameters::GetTypeId()
 {
@@ -107,10 +98,28 @@ PcodeParameters::GetTypeId()
                           "of STATUS_WINDOW and the number of nodes, by which the counter grows "
                           "when all send in turn [counters; B-amb-4].",
                           &C::flowWindow)
+            .AddAttribute("FlowPatience",
+                          "Waits of a multicast for FLOW_WINDOW, after which it is sent "
+                          "nevertheless; 0 for no limit, with which a group can deadlock [waits; "
+                          "default, section 5.2 has no limit].",
+                          &C::flowPatience)
             .AddAttribute("RequestDelay",
                           "Delay from a request to its first NACK; 0 for none, as in P0 and P1 "
                           "[s; section 5.7, one step of a timer, B-amb-4].",
                           &P::m_requestDelay,
+                          MilliSeconds(10),
+                          Time(0))
+            .AddAttribute("PersonalDelay",
+                          "Delay from a gap in a source's PersonalCounts to its NACK [s; section "
+                          "5.7, at once, since a LAN keeps the order of a source's messages].",
+                          &P::m_personalDelay,
+                          Time(0),
+                          Time(0))
+            .AddAttribute("GlobalDelay",
+                          "Delay from a gap in the GlobalCounters to its NACK [s; section 5.7, one "
+                          "step of a timer, since messages of different sources arrive out of "
+                          "order, B-amb-4].",
+                          &P::m_globalDelay,
                           MilliSeconds(10),
                           Time(0))
             .AddAttribute(
@@ -179,7 +188,8 @@ PcodeParameters::MakeConfig(const TargetGroups& groups, uint32_t maxMessage, Tim
         config.flowWindow = groups.GetNNodes() + m_config.statusWindow;
     }
     config.requestDelay = ticks(m_requestDelay);
-    config.globalDelay = ticks(GLOBAL_DELAY);
+    config.personalDelay = ticks(m_personalDelay);
+    config.globalDelay = ticks(m_globalDelay);
     config.nackPeriod = std::max<Ticks>(ticks(m_nackPeriod), 1);
     config.nackStagger = ticks(m_nackStagger);
     config.holdOff = ticks(m_holdOff);

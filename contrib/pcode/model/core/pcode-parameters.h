@@ -58,6 +58,8 @@ class PcodeParameters : public Object
   private:
     PcodeConfig m_config; ///< Parameters except the timers.
     Time m_requestDelay;  ///< Delay from a request to its first NACK.
+    Time m_personalDelay; ///< Delay from a gap in PersonalCounts to its NACK.
+    Time m_globalDelay;   ///< Delay from a gap in GlobalCounters to its NACK.
     Time m_nackPeriod;    ///< Interval of NACKs, POLLs and resent point-to-point messages.
     Time m_nackStagger;   ///< Difference between the NACK periods of neighbours.
     Time m_holdOff;       ///< Time after a transmission without a resend.

@@ -181,6 +181,7 @@ LaneProtocol::DoConnect(const messaging::Site& site)
     const Ticks silence = scale(STEP_NS, lanes);
     m_group->silence = silence;
     config.requestDelay = 0;
+    config.personalDelay = scale(config.personalDelay, 1);
     config.globalDelay = scale(config.globalDelay, 1);
     config.nackPeriod = std::max<Ticks>(scale(config.nackPeriod, lanes), 1);
     config.nackStagger = scale(config.nackStagger, 1);

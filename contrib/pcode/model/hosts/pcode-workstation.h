@@ -33,7 +33,8 @@ enum class IpcKind : uint8_t
 {
     AUTO,   ///< As in the authors' system.
     LINKED, ///< Linked into the application's process.
-    DAEMON  ///< A separate process, behind a local TCP socket.
+    DAEMON, ///< A separate process, behind a local TCP socket.
+    RPC     ///< A separate process, at the cost of a remote procedure call over local TCP.
 };
 
 /**
@@ -48,6 +49,8 @@ enum class IpcKind : uint8_t
    over Ethernet   round trip / 2 = wire + 2 system calls + switch + 2 (stack, driver, interrupt)
    inside a host   round trip / 2 =        2 system calls + switch + 2 (stack)
    @endverbatim
+ * A remote procedure call inside a host has the same terms; its "stack" is that of TCP and of the
+ * library.
  *
  * The terms in brackets follow, half of them for sender and receiver each. Copies between user and
  * kernel are additional. All costs are multiplied by scale.
@@ -59,6 +62,8 @@ struct HostCosts
     double scale{1.6};
     /** A broadcast is delivered to its sender, too, as with BSD's stacks (Figure 3). */
     bool hearsOwn{true};
+    /** Messages between processes cost as much as a remote procedure call, not as a socket. */
+    bool rpc{false};
     /** Share of the CPU that other programs request (section 6.4: "the load was not high"). */
     double load{0};
 
@@ -79,7 +84,8 @@ struct HostCosts
     Time GetPacketCost(bool tcp) const;
 
     /**
-     * Get the cost of a local TCP socket for a message between two processes at either end.
+     * Get the cost of a local TCP socket, or of a remote procedure call over one, for a message
+     * between two processes at either end.
      * @return the time, without system calls and copies
      */
     Time GetIpcCost() const;

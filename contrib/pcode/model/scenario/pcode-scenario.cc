@@ -4,12 +4,14 @@
 
 #include "pcode-scenario.h"
 
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/pcode-collectives.h"
+#include "ns3/pcode-repair-clock.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
@@ -107,11 +109,15 @@ PcodeScenario::GetTypeId()
             .AddAttribute(
                 "Ipc",
                 "Placement of the system: linked into the application's process, a daemon over a "
-                "local TCP socket, or auto for a daemon, except TCP and Horus, which are linked "
-                "[-; sections 6.1 to 6.4].",
+                "local TCP socket, a daemon at the cost of a remote procedure call over one (rpc), "
+                "or auto for a daemon, except TCP and Horus, which are linked [-; sections 6.1 to "
+                "6.4, and lmbench for rpc].",
                 &S::m_ipc,
                 IpcKind::AUTO,
-                {{IpcKind::AUTO, "auto"}, {IpcKind::LINKED, "linked"}, {IpcKind::DAEMON, "daemon"}})
+                {{IpcKind::AUTO, "auto"},
+                 {IpcKind::LINKED, "linked"},
+                 {IpcKind::DAEMON, "daemon"},
+                 {IpcKind::RPC, "rpc"}})
             .AddAttribute("SlowFactor",
                           "Slowness of the first workstation, relative to the others [ratio; "
                           "default, section 6.4.2].",
@@ -156,6 +162,13 @@ PcodeScenario::GetTypeId()
             .AddResult("Resends",
                        "Messages resent by nodes; not TCP's segments [messages; result].",
                        &S::m_resends)
+            .AddResult("Repairs",
+                       "Messages whose first copy an interface lost by Loss, and which were "
+                       "delivered later [messages; result].",
+                       &S::m_repairs)
+            .AddResult("RepairTime",
+                       "Time from this loss to the delivery, mean [ms; result].",
+                       &S::m_repairTime)
             .AddResult("Collisions",
                        "Transmission attempts that ended in a collision [attempts; result].",
                        &S::m_collisions)
@@ -320,6 +333,10 @@ PcodeScenario::DoRun()
     m_lan = CreateObject<Lan>();
     messaging::CopyAttributes(m_parts, m_lan);
     std::vector<HostCosts> machines(m_nodes, m_costs);
+    for (HostCosts& costs : machines)
+    {
+        costs.rpc = GetIpc() == IpcKind::RPC;
+    }
     machines.front().scale *= m_slowFactor;
     m_lan->Build(machines, m_system == SystemKind::TCP);
     m_lan->AssignStreams(1);
@@ -328,6 +345,13 @@ PcodeScenario::DoRun()
                    program,
                    SystemOptions{m_system, GetIpc(), m_receiveBuffer, m_pcode, m_tcp});
     GetRecorder().ObserveGroup(system.cores);
+    RepairClock repairs;
+    DoubleValue loss;
+    m_parts->GetAttribute("Loss", loss);
+    if (m_system <= SystemKind::P1 && loss.Get() > 0)
+    {
+        repairs.Observe(m_lan, system.cores);
+    }
     m_driver = std::make_unique<ProgramDriver>(system.group, program);
     m_driver->SetEnded([] { Simulator::Stop(); });
     m_total = program.GetNCalls() * m_nodes;
@@ -348,6 +372,8 @@ PcodeScenario::DoRun()
     Simulator::Run();
 
     Collect(system, START, busy);
+    m_repairs = repairs.GetN();
+    m_repairTime = repairs.GetMean().GetSeconds() * 1e3;
     Judge();
     m_driver.reset();
     system.group->Dispose();

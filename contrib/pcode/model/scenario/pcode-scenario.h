@@ -126,6 +126,8 @@ class PcodeScenario : public messaging::Scenario
     uint64_t m_nacks{0};              ///< Result: NACKs sent.
     uint64_t m_resends{0};            ///< Result: resent messages.
     uint64_t m_collisions{0};         ///< Result: collided transmission attempts.
+    uint64_t m_repairs{0};            ///< Result: messages delivered after a loss.
+    double m_repairTime{0};           ///< Result, mean from the loss to the delivery [ms].
     uint64_t m_overflows{0};          ///< Result: datagrams lost at full receive buffers.
     uint64_t m_returned{0};           ///< Result: returned calls.
     Ptr<messaging::Table> m_machines; ///< Result: a row for each node.

@@ -425,6 +425,16 @@ class RoundTripCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(false), NanoSeconds(86900), "a datagram");
         NS_TEST_EXPECT_MSG_EQ(costs.GetPacketCost(true), NanoSeconds(72150), "a segment");
         NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(), NanoSeconds(39500), "a local message");
+        NS_TEST_EXPECT_MSG_EQ(costs.GetBufferTime(1000), Time(), "no buffers by default");
+        costs.mbuf = MicroSeconds(10);
+        for (const auto& [bytes, buffers] :
+             {std::pair{0, 0}, {1, 1}, {118, 1}, {119, 2}, {511, 5}, {512, 1}, {1024, 1}, {1100, 2}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(costs.GetBufferTime(bytes),
+                                  MicroSeconds(10 * buffers),
+                                  "mbufs, or a page from half of its size on: " << bytes);
+        }
+        costs.mbuf = Time();
         // (610 / 2 - 21 - 39) / 2.
         costs.rpc = true;
         NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(), NanoSeconds(122500), "a message of an RPC");

@@ -77,7 +77,7 @@ DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done 
                        << " bytes to the " << NameProcess(reader));
     m_stations[self]->Continue(
         writer,
-        MakeCallWork(1, HEADER + bytes, stack),
+        m_stations[self]->MakeMessageWork(HEADER + bytes, stack),
         [this, self, reader, source, bytes, stack, done = std::move(done)] {
             const auto readMessage = [this, self, reader, bytes, done] {
                 if (bytes == 0)
@@ -85,7 +85,7 @@ DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done 
                     done();
                     return;
                 }
-                m_stations[self]->Continue(reader, MakeCallWork(1, bytes), done);
+                m_stations[self]->Continue(reader, m_stations[self]->MakeMessageWork(bytes), done);
             };
             m_stations[self]->Wake(reader, MakeCallWork(1, HEADER, stack), readMessage, source);
         });

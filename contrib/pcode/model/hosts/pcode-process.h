@@ -187,7 +187,8 @@ class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
                 ->Wake(m_process, {}, [=, this] { Pass(self, self, frame); }, Source::TIMERS);
             return true;
         }
-        m_stations[self]->Continue(m_process, MakeCallWork(1, GetSize(frame)), [=, this] {
+        auto work = m_stations[self]->MakeMessageWork(GetSize(frame));
+        m_stations[self]->Continue(m_process, std::move(work), [=, this] {
             ForwardingPort::Send(self, to, frame);
             const HostCosts& costs = m_stations[self]->GetCosts();
             if (costs.hearsOwn && to == messaging::NO_PEER)
@@ -245,7 +246,7 @@ class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
         m_buffered[self] += size;
         m_stations[self]->Wake(
             m_process,
-            MakeCallWork(1, size, stack),
+            m_stations[self]->MakeMessageWork(size, stack),
             [=, this, read = std::move(read)] {
                 m_buffered[self] -= size;
                 read();

@@ -46,6 +46,11 @@ const Time LOCAL_RPC_ROUND_TRIP = MicroSeconds(610);
 /** Round trip of a tiny message over UDP between two processes of a host: 261 to 313 us. */
 const Time LOCAL_UDP_ROUND_TRIP = MicroSeconds(287);
 
+/** Contents of an mbuf, and of a page, which is used if at least half of it is filled [bytes;
+ * Hutchinson and Peterson 1991, Figure 5]. */
+constexpr uint64_t MBUF_BYTES = 118;
+constexpr uint64_t PAGE_BYTES = 1024; ///< See MBUF_BYTES.
+
 /** Wire time of a tiny packet: a frame of 64 bytes, with preamble and gap. */
 const Time TINY_PACKET = NanoSeconds(67200);
 
@@ -111,6 +116,22 @@ HostCosts::GetIpcCost() const
         roundTrip = LOCAL_RPC_ROUND_TRIP;
     }
     return GetStackCost(roundTrip) * scale;
+}
+
+Time
+HostCosts::GetBufferTime(uint64_t bytes) const
+{
+    uint64_t buffers = bytes / PAGE_BYTES;
+    const uint64_t rest = bytes % PAGE_BYTES;
+    if (rest >= PAGE_BYTES / 2)
+    {
+        ++buffers;
+    }
+    else
+    {
+        buffers += (rest + MBUF_BYTES - 1) / MBUF_BYTES;
+    }
+    return mbuf * scale * static_cast<double>(buffers);
 }
 
 Time

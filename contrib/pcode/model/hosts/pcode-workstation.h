@@ -64,6 +64,8 @@ struct HostCosts
     bool hearsOwn{true};
     /** Messages between processes cost as much as a remote procedure call, not as a socket. */
     bool rpc{false};
+    /** CPU time of a network buffer, at each end of a message: mbuf or page, see GetBufferTime. */
+    Time mbuf;
     /** Share of the CPU that other programs request (section 6.4: "the load was not high"). */
     double load{0};
 
@@ -89,6 +91,14 @@ struct HostCosts
      * @return the time, without system calls and copies
      */
     Time GetIpcCost() const;
+
+    /**
+     * Get the cost of the network buffers of a message at one end. BSD puts up to 118 bytes into an
+     * mbuf, and from 512 bytes on up to 1024 into a page, so the cost falls there.
+     * @param bytes size of the message [bytes]
+     * @return the time
+     */
+    Time GetBufferTime(uint64_t bytes) const;
 
     /**
      * Get the cost of the stack to deliver a broadcast to its sender.
@@ -211,6 +221,18 @@ class Workstation : public Object
               std::vector<messaging::Work> steps,
               Done done,
               Source source = Source::BLOCKING);
+
+    /**
+     * Make the steps of a system call that moves a message between a process and the network's
+     * buffers, in addition to MakeCallWork with their cost.
+     * @param bytes its size
+     * @param instructions further CPU time
+     * @return the steps that take time
+     */
+    std::vector<messaging::Work> MakeMessageWork(uint64_t bytes, Time instructions = Time()) const
+    {
+        return MakeCallWork(1, bytes, instructions + m_costs.GetBufferTime(bytes));
+    }
 
     /** @return the costs of the machine. */
     const HostCosts& GetCosts() const

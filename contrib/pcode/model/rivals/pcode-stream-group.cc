@@ -302,7 +302,8 @@ StreamGroup::Write(Peer self)
         NS_ABORT_MSG_IF(taken != static_cast<int>(size), "A socket with room took no message.");
         m_devices[self]->AfterSending(std::move(returned));
     };
-    m_stations[self]->Call(Process::APPLICATION, MakeCallWork(1, size), begin, [this, self] {
+    auto work = m_stations[self]->MakeMessageWork(size);
+    m_stations[self]->Call(Process::APPLICATION, std::move(work), begin, [this, self] {
         ++m_endpoints[self].next;
         SendNext(self);
     });
@@ -359,7 +360,8 @@ StreamGroup::Read(Peer self)
         packet->CopyData(from.bytes.data() + before, packet->GetSize());
         Read(self);
     };
-    m_stations[self]->Continue(Process::APPLICATION, MakeCallWork(1, available), read);
+    auto work = m_stations[self]->MakeMessageWork(available);
+    m_stations[self]->Continue(Process::APPLICATION, std::move(work), read);
 }
 
 void

@@ -143,6 +143,13 @@ PcodeScenario::GetTypeId()
                           "A broadcast comes back to its sender, which reads and drops it, as with "
                           "BSD's stacks and in Figure 3 [-; section 3, Figure 3].",
                           &HostCosts::hearsOwn)
+            .AddAttribute("MbufTime",
+                          "CPU time of a network buffer at each end of a message, times HostScale: "
+                          "an mbuf of 118 bytes, or from 512 bytes on a page of 1024; 0 if the "
+                          "costs of a packet contain all buffers [s; default, 95 us on a Sun 3/75 "
+                          "by Hutchinson and Peterson 1991, Figure 5].",
+                          &HostCosts::mbuf,
+                          messaging::Range<Time>{Time(0), Time::Max()})
             .AddAttribute("Load",
                           "Share of each CPU that other programs request [fraction; default, "
                           "section 6.4: the load was not high].",

@@ -22,7 +22,8 @@ def made_up(points, time):
         given = dict(point.parameters)
         rows.append({**given, "seed": point.seed, "Verdict": "completed", setup.TIME: time(given)})
     frame = pd.DataFrame(rows)
-    frame["Nacks"] = frame["Resends"] = 0
+    for name in ("Nacks", "Resends", "Repairs", "RepairTime", "Collisions", "Packets", "Overflows"):
+        frame[name] = 0
     return frame
 
 
@@ -106,16 +107,39 @@ def test_crossing_is_the_last_one():
 
 
 def test_nack_delay_has_a_direction():
+    """B-33: repairs are measured from the loss to the delivery, not by the time of a call."""
     one = recovery.NACK_DELAY
     points = one.points(PUBLISHED)
-    frame = made_up(points, lambda given: 1 + given["loss"] * int(given["requestdelay"][:-2]))
-    frame["Nacks"] = [1000 - 9 * int(delay[:-2]) for delay in frame["requestdelay"]]
-    findings = one.render(PUBLISHED, frame).findings
-    assert findings["B-33"].simulated is True
-    assert findings["B-34"].simulated is False
-    late = made_up(points, lambda given: 1 + int(given["requestdelay"][:-2]) / 100)
-    late["Nacks"] = frame["Nacks"]
-    assert one.render(PUBLISHED, late).findings["B-33"].simulated is False, "repairs take as long at every delay"
+    frame = made_up(points, lambda given: 1.0)
+    delays = [int(delay[:-2]) for delay in frame["requestdelay"]]
+    frame["Nacks"] = [1000 - 9 * delay for delay in delays]
+    frame["Repairs"] = 10
+    frame["RepairTime"] = [20 + delay + seed for delay, seed in zip(delays, frame["seed"], strict=True)]
+    outcome = one.render(PUBLISHED, frame)
+    assert outcome.findings["B-33"].simulated is True
+    assert outcome.findings["B-34"].simulated is False
+    assert "takes 23.0 ms (+-2.0) at a delay of 0 ms and 123.0 ms (+-2.0) at 100 ms" in outcome.text[0]
+    frame["RepairTime"] = 20.0
+    assert one.render(PUBLISHED, frame).findings["B-33"].simulated is False, "repairs take as long at every delay"
+
+
+def test_drivers_are_compared_over_seeds():
+    """B-18: means of the seeds decide, and the intervals of the differences are told."""
+    one = variants.DRIVERS_COMPARED
+
+    def time(given):
+        better = {"tcp": 1, "pcode": 2}[given["system"]]
+        return 1.0 if given["driver"] == better else 1.1
+
+    frame = made_up(one.points(PUBLISHED), time)
+    found = one.render(PUBLISHED, frame)
+    assert found.findings["B-18"].simulated is True
+    assert "contains zero in 0 of 16 tests" in found.text[0]
+    slow = (frame["system"] == "tcp") & (frame["driver"] == 1) & (frame["nodes"] == 4) & (frame["size"] == 20)
+    frame.loc[slow, "TimePerCall"] = 1.0 + frame.loc[slow, "seed"]
+    found = one.render(PUBLISHED, frame)
+    assert found.findings["B-18"].simulated is False
+    assert "not with 20 bytes on 4, -4.863 to -0.937 ms" in found.text[0]
 
 
 def test_settings_of_tcp_are_not_mixed_up():

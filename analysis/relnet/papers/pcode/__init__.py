@@ -15,7 +15,7 @@ from relnet.experiments import costs, searches
 from relnet.experiments.claims import Finding
 from relnet.experiments.costs import Comparison
 from relnet.experiments.definitions import Outcome, Paper, findings
-from relnet.papers.pcode import curves, defaults, machines, recovery, setup, systems, variants
+from relnet.papers.pcode import buffers, curves, defaults, machines, placement, recovery, setup, systems, variants
 
 
 def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
@@ -110,6 +110,8 @@ PAPER = Paper(
         variants.HOSTS,
         variants.TCP_SETTINGS,
         machines.MACHINES,
+        buffers.BUFFERS,
+        placement.PLACEMENT,
         defaults.SENSITIVITY,
         defaults.JOINT,
         SEARCHES,

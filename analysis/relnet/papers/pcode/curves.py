@@ -75,7 +75,7 @@ def _tests(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> l
 
 def _points(scale: Scale, machines: tuple[int, ...], sizes: tuple[int, ...]) -> list[Point]:
     return [
-        setup.point(scale, nodes, size, published=rounds, **MEASURED[name])
+        setup.point(scale, nodes, size, published=setup.rounds_of(name, rounds), **MEASURED[name])
         for nodes, size, rounds in _tests(scale, machines, sizes)
         for name in CURVES
     ]
@@ -183,6 +183,8 @@ def _crossings(table: pd.DataFrame) -> str:
     told = f"PCODE is faster from {crossing(table) or 'no number of'} machines on as a daemon"
     if "pcode-linked" in table:
         told += f", and from {crossing(table, 'pcode-linked') or 'no number of'} on linked into the application"
+    if "pcode-rpc" in table:
+        told += f"; at the cost of a local RPC from {crossing(table, 'pcode-rpc') or 'no number of'} on"
     return f"{told}. The cost of the daemon determines the crossing."
 
 
@@ -233,10 +235,15 @@ def _render_7(scale: Scale, frame: pd.DataFrame) -> Outcome:
     )
 
 
+def bends(table: pd.DataFrame) -> dict[str, float]:
+    """Slope of the upper half of sizes relative to that of the lower half, for PCODE and TCP."""
+    middle = (SMALL + LARGE) / 2
+    return {name: slope(table[name], middle, LARGE) / slope(table[name], SMALL, middle) for name in ("pcode", "tcp")}
+
+
 def findings_three(table: pd.DataFrame, full: bool) -> dict[str, Finding]:
     """Findings on times by the size of messages with 3 machines."""
-    middle = (SMALL + LARGE) / 2
-    bend = {name: slope(table[name], middle, LARGE) / slope(table[name], SMALL, middle) for name in ("pcode", "tcp")}
+    bend = bends(table)
     told = _cheaper(table)
     return {
         # As B-23.
@@ -261,6 +268,8 @@ def _cheaper(table: pd.DataFrame) -> str:
     told = f"PCODE is faster than TCP at {sizes('pcode')} bytes below 1 Kbyte as a daemon"
     if "pcode-linked" in table:
         told += f", and at {sizes('pcode-linked')} bytes linked into the application"
+    if "pcode-rpc" in table:
+        told += f"; at the cost of a local RPC at {sizes('pcode-rpc')} bytes"
     return f"{told}. The cost of the daemon determines the crossing."
 
 

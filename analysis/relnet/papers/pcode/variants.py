@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from relnet import plots
 from relnet.experiments import selection
 from relnet.experiments.claims import Finding
 from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
@@ -13,6 +14,12 @@ from relnet.papers.pcode.setup import LARGE, SMALL, TIME
 
 DRIVERS = {1: "in turn", 2: "all at once"}
 """The two implementations of the all-to-all broadcast (section 6.2)."""
+
+DRIVER_SEEDS = 5
+"""Seeds of each test with a driver."""
+
+DRIVER_ROUNDS = 100
+"""Rounds of such a test."""
 
 USUAL = 0.8
 """Minimum share of tests that counts as usually."""
@@ -34,10 +41,8 @@ def _few(scale: Scale) -> tuple[int, ...]:
     return (2, 4) if scale.quick else (2, 4, 8, 16)
 
 
-def _rounds(scale: Scale, nodes: int, system: str, driver: int) -> int:
-    """Rounds at published scale; fewer for many machines with the driver that the figures do not use."""
-    measured = driver == (1 if system == "tcp" else 2)
-    return setup.ROUNDS if measured or nodes < _few(scale)[-2] else setup.FEW_ROUNDS
+def _driver_seeds(scale: Scale) -> range:
+    return range(1, 1 + (2 if scale.quick else DRIVER_SEEDS))
 
 
 def _points_drivers(scale: Scale) -> list[Point]:
@@ -45,29 +50,45 @@ def _points_drivers(scale: Scale) -> list[Point]:
     for nodes in _few(scale):
         for size in (SMALL, LARGE):
             for driver in DRIVERS:
-                rounds = {name: _rounds(scale, nodes, name, driver) for name in ("pcode", "tcp")}
-                points.append(
-                    setup.point(scale, nodes, size, 1, rounds["pcode"], system="pcode", driver=driver, nagle="true")
-                )
-                for nagle, count in (("true", rounds["tcp"]), ("false", setup.FEW_ROUNDS)):
-                    points.append(setup.point(scale, nodes, size, 1, count, system="tcp", driver=driver, nagle=nagle))
+                for seed in _driver_seeds(scale):
+                    for system in ("pcode", "tcp"):
+                        given = {"system": system, "driver": driver, "nagle": "true"}
+                        points.append(setup.point(scale, nodes, size, seed, DRIVER_ROUNDS, **given))
+                given = {"system": "tcp", "driver": driver, "nagle": "false"}
+                points.append(setup.point(scale, nodes, size, 1, setup.FEW_ROUNDS, **given))
     return points
 
 
+def _drivers(done: pd.DataFrame) -> pd.DataFrame:
+    """Times by driver, mean over the seeds, and the interval of their difference, for each test."""
+    rows = []
+    for test, runs in done.groupby(["system", "nagle", "size", "nodes"]):
+        times = runs.pivot_table(index="seed", columns="driver", values=TIME)
+        apart = (times[2] - times[1]).to_numpy(dtype=float)
+        mean, low, high = plots.interval(apart)
+        rows.append([*test, times[1].mean(), times[2].mean(), 2 if mean < 0 else 1, low, high])
+    names = ["system", "nagle", "size", "nodes", "driver 1", "driver 2", "better", "difference from", "difference to"]
+    return pd.DataFrame(rows, columns=names).set_index(names[:4])
+
+
 def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
-    done = selection.finished(frame)
-    table = done.pivot_table(index=["system", "nagle", "size", "nodes"], columns="driver", values=TIME)
-    table = table.rename(columns={1: "driver 1", 2: "driver 2"})
-    table["better"] = (table["driver 2"] < table["driver 1"]).map({True: 2, False: 1})
+    table = _drivers(selection.finished(frame))
     pcode = table.loc["pcode"]
     tcp = table.loc["tcp"].loc["true"]
     without = table.loc["tcp"].loc["false"]
-    right, wrong = int((tcp["better"] == 1).sum()), int((tcp["better"] == 2).sum())
-    places = ", ".join(f"{size} bytes on {count}" for size, count in tcp.index[tcp["better"] == 2])
+    measured = pd.concat([pcode, tcp])
+    unclear = int(((measured["difference from"] < 0) & (measured["difference to"] > 0)).sum())
+    right, wrong = int((tcp["better"] == 1).sum()), tcp[tcp["better"] == 2]
+    places = ", ".join(
+        f"{size} bytes on {count}, {row['difference from']:+.3f} to {row['difference to']:+.3f} ms"
+        for (size, count), row in wrong.iterrows()
+    )
     text = (
         f"PCODE is faster with the second driver in {int((pcode['better'] == 2).sum())} of {len(pcode)} tests. TCP is "
-        f"faster with the first in {right} of {len(tcp)}{f' (not with {places} machines)' if wrong else ''}, and "
-        f"without Nagle's algorithm in {int((without['better'] == 1).sum())} of {len(without)}."
+        f"faster with the first in {right} of {len(tcp)}{f' (not with {places})' if len(wrong) else ''}, and "
+        f"without Nagle's algorithm in {int((without['better'] == 1).sum())} of {len(without)}. Means of "
+        f"{len(_driver_seeds(scale))} seeds; the interval of 95 % of the difference contains zero in {unclear} of "
+        f"{len(measured)} tests."
     )
 
     def finding(of_tcp: pd.DataFrame) -> Finding:
@@ -80,18 +101,16 @@ def _render_drivers(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _command_drivers(scale: Scale) -> list[str]:
-    lines = []
-    for system in ("pcode", "tcp"):
-        for driver in DRIVERS:
-            by_rounds: dict[int, list[int]] = {}
-            for nodes in _few(scale):
-                by_rounds.setdefault(_rounds(scale, nodes, system, driver), []).append(nodes)
-            for rounds, machines in by_rounds.items():
-                given = {"system": system, "nodes": tuple(machines), "size": (SMALL, LARGE), "driver": driver}
-                lines.append(setup.command({**given, "nagle": "true", "rounds": setup.rounds(scale, rounds)}))
-    without = {"system": "tcp", "nodes": _few(scale), "size": (SMALL, LARGE), "driver": tuple(DRIVERS)}
-    rounds = setup.rounds(scale, setup.FEW_ROUNDS)
-    return [*lines, setup.command({**without, "nagle": "false", "rounds": rounds})]
+    rounds = setup.rounds(scale, DRIVER_ROUNDS)
+    fixed = {"nodes": _few(scale), "size": (SMALL, LARGE), "driver": tuple(DRIVERS)}
+    without = {"system": "tcp", "nagle": "false", "rounds": setup.rounds(scale, setup.FEW_ROUNDS)}
+    return [
+        *(
+            setup.command({"system": system, **fixed, "nagle": "true", "rounds": rounds}, len(_driver_seeds(scale)))
+            for system in ("pcode", "tcp")
+        ),
+        setup.command({**fixed, **without}),
+    ]
 
 
 def _points_seeds(scale: Scale) -> list[Point]:

@@ -8,6 +8,7 @@ import pytest
 import relnet
 from relnet.experiments import claims
 from relnet.experiments.definitions import Scale
+from relnet.papers import find
 from relnet.papers.parastation2 import defaults, exchanges, failures, pipeline, setup, sweeps, tables, unknowns
 from relnet.reproduction.execution import assemble, execute
 
@@ -149,6 +150,13 @@ def test_readings_of_an_exchange_stand_beside_the_published_halves():
     assert by_reading.loc["one ahead"].between(450, 500).all()
     assert by_reading.loc["seven ahead"].between(220, 250).all()
     assert len(outcome.shown) == 15 and not outcome.findings
+    # The HAL's rows are read with one message ahead, those of the layers message by message.
+    found = find("parastation2").conclude(
+        {"exchanges": outcome, "table-3": tables.TABLE_3.render(SCALE, table_3_runs())}
+    )
+    assert found["A-T3-PII-350-HAL-n2"].simulated == pytest.approx(477, abs=30) and found["A-T3-PII-350-HAL-n2"].seen
+    assert found["A-T3-PII-350-HAL-bw"].simulated == pytest.approx(88.6, abs=1)
+    assert not any("MPI" in claim for claim in found)
 
 
 def test_latency_and_its_steps(cache):

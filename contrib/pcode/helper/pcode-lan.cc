@@ -23,6 +23,8 @@
 #include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
+#include <string>
+
 namespace ns3
 {
 namespace pcode

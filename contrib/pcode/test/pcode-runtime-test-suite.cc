@@ -58,7 +58,7 @@ using messaging::WorkKind;
 HostCosts
 MakeCosts()
 {
-    return HostCosts{.scale = 1, .hearsOwn = false};
+    return HostCosts{.scale = 1, .hearsOwn = false, .mbuf = Time()};
 }
 
 /**
@@ -427,8 +427,14 @@ class RoundTripCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(costs.GetIpcCost(), NanoSeconds(39500), "a local message");
         NS_TEST_EXPECT_MSG_EQ(costs.GetBufferTime(1000), Time(), "no buffers by default");
         costs.mbuf = MicroSeconds(10);
-        for (const auto& [bytes, buffers] :
-             {std::pair{0, 0}, {1, 1}, {118, 1}, {119, 2}, {511, 5}, {512, 1}, {1024, 1}, {1100, 2}})
+        for (const auto& [bytes, buffers] : {std::pair{0, 0},
+                                             {1, 1},
+                                             {118, 1},
+                                             {119, 2},
+                                             {511, 5},
+                                             {512, 1},
+                                             {1024, 1},
+                                             {1100, 2}})
         {
             NS_TEST_EXPECT_MSG_EQ(costs.GetBufferTime(bytes),
                                   MicroSeconds(10 * buffers),
@@ -542,8 +548,8 @@ class RoundTripCase : public TestCase
             // As above: the application sleeps before its first call, the daemon waits for its
             // sockets by select() and gets the time, and a header is copied four times. The message
             // is copied twice, and read by a separate call.
-            const Time expected = measured + costs.GetContextSwitch() +
-                                  2 * costs.GetSystemCall() + copy(DaemonGroup::HEADER) * 4 +
+            const Time expected = measured + costs.GetContextSwitch() + 2 * costs.GetSystemCall() +
+                                  copy(DaemonGroup::HEADER) * 4 +
                                   (bytes > 0 ? costs.GetSystemCall() : Time()) + copy(bytes) * 2;
             NS_TEST_EXPECT_MSG_EQ_TOL(caller.back - begin,
                                       expected,

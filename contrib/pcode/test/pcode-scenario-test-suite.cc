@@ -130,10 +130,8 @@ class ScenarioCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(rpc.Time(), daemon.Time() + (0.610 - 0.278) / 2, "an RPC costs more");
         // Each lost message is repaired, the later the longer its first NACK waits (section 6.5).
         const auto repair = [](const std::string& delay) {
-            return Ran({{"Nodes", "4"},
-                        {"Rounds", "100"},
-                        {"Loss", "0.02"},
-                        {"RequestDelay", delay}});
+            return Ran(
+                {{"Nodes", "4"}, {"Rounds", "100"}, {"Loss", "0.02"}, {"RequestDelay", delay}});
         };
         const Ran soon = repair("10ms");
         const Ran late = repair("100ms");
@@ -164,8 +162,7 @@ class RepairClockCase : public TestCase
         constexpr uint64_t FIRST = 11;
         constexpr uint64_t SECOND = 12;
         RepairClock clock;
-        messaging::Frame frame{.contents = FIRST,
-                               .kind = static_cast<uint8_t>(FrameKind::REGULAR)};
+        messaging::Frame frame{.contents = FIRST, .kind = static_cast<uint8_t>(FrameKind::REGULAR)};
         messaging::Frame nack{.contents = SECOND, .kind = static_cast<uint8_t>(FrameKind::NACK)};
         const auto at = [](uint32_t milliseconds, auto action) {
             Simulator::Schedule(MilliSeconds(milliseconds), action);

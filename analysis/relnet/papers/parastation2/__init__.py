@@ -34,8 +34,8 @@ def _conclude(outcomes: Mapping[str, Outcome]) -> dict[str, Finding]:
             if claim in parts:
                 # The reading was decided when the values of all readings were known.
                 told = (
-                    f"Each side is one message ahead of its partner, since the published N/2 on the Pentium II excludes "
-                    f"an exchange message by message, which gives {parts[claim].simulated:.3g}."
+                    "Each side is one message ahead of its partner, since the published N/2 on the Pentium II "
+                    f"excludes an exchange message by message, which gives {parts[claim].simulated:.3g}."
                 )
                 found[claim] = replace(parts[claim], simulated=value, note=told, seen=True)
     if outcomes:

@@ -437,8 +437,8 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
     findings = {
         "A-33": Finding(
             bool(ratios[0] >= 1.9 and ratios[1] <= 3.1 and am_pci[both] > 1.5 * am[both]),
-            note=f"Both directions of ParaStation2 are {ratios[0]:.2f} to {ratios[1]:.2f} times one direction of AM-II, "
-            f"{am[one]:.1f} MByte/s on SBus. Like for like it is {_between(own[one] / am[one])} times as fast in one "
+            note=f"Both directions of ParaStation2 are {ratios[0]:.2f} to {ratios[1]:.2f} times one direction of "
+            f"AM-II, {am[one]:.1f} MByte/s on SBus. Like for like it is {_between(own[one] / am[one])} times as fast in one "
             f"direction, and {_between(own[both] / am[both])} times in both. On the Pentium II's PCI AM-II reaches "
             f"{am_pci[both]:.1f}. If transfers over SBus and over the link do not "
             f"overlap (a send ring of one slot), it reaches {slot['exchange']:.1f}, and {slot['stream']:.1f} in one "
@@ -487,10 +487,10 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
         scale=full,
     )
     text = (
-        f"Both directions of ParaStation2 together reach {ratios[0]:.2f} to {ratios[1]:.2f} times one direction of AM-II "
-        "on SBus; the paper states two to three times, from a pairwise exchange of its own and a number that AM-II's "
-        f"authors measured from node to node. Like for like it is {_between(own[one] / am[one])} times in one direction. On PCI AM-II reaches {am_pci[both]:.1f} MByte/s: its limit was the bus, not the "
-        "protocol.",
+        f"Both directions of ParaStation2 together reach {ratios[0]:.2f} to {ratios[1]:.2f} times one direction of "
+        "AM-II on SBus; the paper states two to three times, from a pairwise exchange of its own and a number that "
+        f"AM-II's authors measured from node to node. Like for like it is {_between(own[one] / am[one])} times in one "
+        f"direction. On PCI AM-II reaches {am_pci[both]:.1f} MByte/s: its limit was the bus, not the protocol.",
         f"Without the copy to the application ParaStation2 takes {bare:.1f} us and reaches {bare_rate:.1f} MByte/s. "
         f"With ACKs that are built during the transfer to the host it takes {meanwhile:.1f} us. The paper attributes "
         "its latency, 1.3 to 2.6 us above those of LFC and FM, to that copy and to reliability. Here the ACK is most "

@@ -30,9 +30,7 @@ SYSTEMS = ("tcp", "pcode")
 
 def _points(scale: Scale) -> list[Point]:
     return [
-        setup.point(
-            scale, MACHINES, size, 1, setup.LEAST_ROUNDS, **setup.MEASURED[name], mbuftime=f"{cost}us"
-        )
+        setup.point(scale, MACHINES, size, 1, setup.LEAST_ROUNDS, **setup.MEASURED[name], mbuftime=f"{cost}us")
         for cost in COSTS
         for name in SYSTEMS
         for size in setup.sizes(scale)
@@ -68,7 +66,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 BUFFERS = Experiment(
     "buffers",
     "Costs of network buffers by the message size",
-    "Figure 8, section 6.4.1",
+    "Not in the paper (section 6.4.1)",
     _points,
     _render,
     lambda scale: [

@@ -29,9 +29,7 @@ def _count(scale: Scale) -> int:
 
 def _points(scale: Scale) -> list[Point]:
     return [
-        setup.point(
-            scale, _count(scale), size, seed, setup.LEAST_ROUNDS, system="pcode", ipc=place, network=network
-        )
+        setup.point(scale, _count(scale), size, seed, setup.LEAST_ROUNDS, system="pcode", ipc=place, network=network)
         for size in (SMALL, LARGE)
         for network in NETWORKS
         for place in PLACES
@@ -47,12 +45,12 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     large = table.loc[LARGE]
     busy, calm = large.loc["segment"], large.loc["csma"]
     text = (
-        f"With {_count(scale)} machines and {LARGE} bytes on the segment, a call takes {busy.loc['linked', TIME]:.2f} ms "
-        f"linked and {busy.loc['daemon', TIME]:.2f} ms through the daemon; without collisions {calm.loc['linked', TIME]:.2f} "
-        f"and {calm.loc['daemon', TIME]:.2f} ms. A round has {busy.loc['linked', 'Collisions']:.0f} and "
-        f"{busy.loc['daemon', 'Collisions']:.0f} collided attempts, {busy.loc['linked', 'Nacks']:.2f} and "
-        f"{busy.loc['daemon', 'Nacks']:.2f} NACKs, {busy.loc['linked', 'Resends']:.2f} and "
-        f"{busy.loc['daemon', 'Resends']:.2f} resent messages.",
+        f"With {_count(scale)} machines and {LARGE} bytes on the segment, a call takes "
+        f"{busy.loc['linked', TIME]:.2f} ms linked and {busy.loc['daemon', TIME]:.2f} ms through the daemon; without "
+        f"collisions {calm.loc['linked', TIME]:.2f} and {calm.loc['daemon', TIME]:.2f} ms. A round has "
+        f"{busy.loc['linked', 'Collisions']:.0f} and {busy.loc['daemon', 'Collisions']:.0f} collided attempts, "
+        f"{busy.loc['linked', 'Nacks']:.2f} and {busy.loc['daemon', 'Nacks']:.2f} NACKs, "
+        f"{busy.loc['linked', 'Resends']:.2f} and {busy.loc['daemon', 'Resends']:.2f} resent messages.",
     )
     return Outcome(table.reset_index(), None, table.round(2).reset_index(), text)
 
@@ -60,7 +58,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 PLACEMENT = Experiment(
     "placement",
     "PCODE linked and as a daemon, with and without collisions",
-    "Section 6.1; not in the paper",
+    "Not in the paper (section 6.1)",
     _points,
     _render,
     lambda scale: [

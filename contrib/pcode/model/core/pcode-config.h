@@ -143,13 +143,13 @@ struct PcodeConfig
     uint32_t statusWindow{16}; ///< STATUS_WINDOW [counters].
 
     // Timers (section 5.7).
-    messaging::Ticks requestDelay{0}; ///< From a request to its first NACK; 0: no delay.
+    messaging::Ticks requestDelay{0};  ///< From a request to its first NACK; 0: no delay.
     messaging::Ticks personalDelay{0}; ///< From a gap in PersonalCounts to its NACK.
-    messaging::Ticks globalDelay{1};  ///< From a gap in GlobalCounters to its NACK.
-    messaging::Ticks nackPeriod{1};   ///< Interval of NACKs, POLLs and resent unicasts.
-    messaging::Ticks nackStagger{0};  ///< Difference between the NACK periods of neighbours.
-    bool dither{true};                ///< Send half of the repetitions twice.
-    messaging::Ticks holdOff{0};      ///< Time after sending without a resend.
+    messaging::Ticks globalDelay{1};   ///< From a gap in GlobalCounters to its NACK.
+    messaging::Ticks nackPeriod{1};    ///< Interval of NACKs, POLLs and resent unicasts.
+    messaging::Ticks nackStagger{0};   ///< Difference between the NACK periods of neighbours.
+    bool dither{true};                 ///< Send half of the repetitions twice.
+    messaging::Ticks holdOff{0};       ///< Time after sending without a resend.
 
     /** Switch off all additions of section 5 and the delay of section 5.7: P1. */
     void RemoveAdditions()

@@ -41,7 +41,8 @@ const Time UDP_ROUND_TRIP = MicroSeconds(602);
 const Time TCP_ROUND_TRIP = MicroSeconds(543);
 /** Round trip of a tiny message over TCP between two processes of a host. */
 const Time LOCAL_TCP_ROUND_TRIP = MicroSeconds(278);
-/** Round trip of a remote procedure call over TCP between two processes of a host: 580 to 641 us. */
+/** Round trip of a remote procedure call over TCP between two processes of a host: 580 to 641 us.
+ */
 const Time LOCAL_RPC_ROUND_TRIP = MicroSeconds(610);
 /** Round trip of a tiny message over UDP between two processes of a host: 261 to 313 us. */
 const Time LOCAL_UDP_ROUND_TRIP = MicroSeconds(287);

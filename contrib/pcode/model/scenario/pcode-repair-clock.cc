@@ -33,23 +33,22 @@ HasMessage(const Frame& frame)
 void
 RepairClock::Observe(Ptr<Lan> lan, Ptr<messaging::MessageGroup> cores)
 {
-    lan->TraceConnectWithoutContext(
-        "PacketLoss",
-        Callback<void, uint32_t, Ptr<const Packet>>([this](uint32_t node, Ptr<const Packet> packet) {
-            if (const auto frame = messaging::PeekFields(packet))
-            {
-                OnLoss(node, *frame);
-            }
-        }));
+    lan->TraceConnectWithoutContext("PacketLoss",
+                                    Callback<void, uint32_t, Ptr<const Packet>>(
+                                        [this](uint32_t node, Ptr<const Packet> packet) {
+                                            if (const auto frame = messaging::PeekFields(packet))
+                                            {
+                                                OnLoss(node, *frame);
+                                            }
+                                        }));
     cores->TraceConnectWithoutContext(
         "Arrive",
         Callback<void, Peer, Peer, const Frame&>(
             [this](Peer self, Peer, const Frame& frame) { OnArrive(self, frame); }));
     cores->TraceConnectWithoutContext(
         "Deliver",
-        Callback<void, Peer, const Delivery&>([this](Peer self, const Delivery& delivery) {
-            OnDeliver(self, delivery.contents);
-        }));
+        Callback<void, Peer, const Delivery&>(
+            [this](Peer self, const Delivery& delivery) { OnDeliver(self, delivery.contents); }));
 }
 
 void

@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-log-component.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,9 @@ namespace ns3
 namespace infiniband
 {
 
-NS_LOG_COMPONENT_DEFINE("InfinibandNetwork");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("InfinibandNetwork", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(InfinibandNetwork);
 
 namespace

@@ -7,6 +7,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-faulty-port.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-spread-bits.h"
 #include "ns3/simulator.h"
@@ -26,7 +27,9 @@ namespace ns3
 namespace messaging
 {
 
-NS_LOG_COMPONENT_DEFINE("MessagingLiveScenario");
+[[maybe_unused]] static const LogComponent& g_log =
+    GetLogComponent("MessagingLiveScenario", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(LiveScenario);
 
 namespace

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/messaging-part-trace.h"
@@ -17,7 +18,9 @@ namespace ns3
 namespace myrinet
 {
 
-NS_LOG_COMPONENT_DEFINE("MyrinetNetwork");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("MyrinetNetwork", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(MyrinetNetwork);
 
 namespace

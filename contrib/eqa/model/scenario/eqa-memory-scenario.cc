@@ -7,6 +7,7 @@
 #include "ns3/eqa-group.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/simulator.h"
 
@@ -15,7 +16,9 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaMemoryScenario");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("EqaMemoryScenario", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(EqaMemoryScenario);
 
 using messaging::LoopbackOptions;

@@ -9,6 +9,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-scenario-recorder.h"
@@ -21,7 +22,9 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaPointScenario");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("EqaPointScenario", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(EqaPointScenario);
 
 using messaging::Acceptance;

@@ -7,6 +7,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-net-device-port.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-recorder.h"
@@ -25,7 +26,9 @@ namespace ns3
 namespace eqa
 {
 
-NS_LOG_COMPONENT_DEFINE("EqaScenario");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("EqaScenario", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(EqaScenario);
 
 using messaging::DeliveryAudit;

@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-named-counts.h"
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace ns3
 namespace idempotent
 {
 
-NS_LOG_COMPONENT_DEFINE("IdempotentProtocol");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("IdempotentProtocol", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(IdempotentProtocol);
 
 namespace

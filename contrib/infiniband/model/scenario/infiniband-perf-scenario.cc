@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/simulator.h"
 
@@ -22,7 +23,9 @@ namespace ns3
 namespace infiniband
 {
 
-NS_LOG_COMPONENT_DEFINE("InfinibandPerfScenario");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("InfinibandPerfScenario", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(InfinibandPerfScenario);
 
 namespace

@@ -4,11 +4,11 @@
 
 #include "ns3/messaging-registry.h"
 
+#include "ns3/messaging-log-component.h"
 #include "ns3/object-factory.h"
 
 #include <cctype>
 #include <map>
-#include <memory>
 
 namespace ns3
 {
@@ -73,30 +73,13 @@ GetLogName(TypeId type)
     return name.starts_with(prefix) ? name : prefix + name;
 }
 
-/**
- * Make a log component, unless there is one of this name.
- * @param name the name
- * @return the component
- */
-const LogComponent&
-MakeLog(const std::string& name)
-{
-    static std::map<std::string, std::unique_ptr<LogComponent>> made;
-    const auto* all = LogComponent::GetComponentList();
-    if (const auto found = all->find(name); found != all->end())
-    {
-        return *found->second;
-    }
-    return *made.emplace(name, std::make_unique<LogComponent>(name, __FILE__)).first->second;
-}
-
 } // namespace
 
 TypeId
 SetSummary(TypeId type, const std::string& summary)
 {
     GetSummaries()[type.GetUid()] = summary;
-    GetLogs()[type.GetUid()] = &MakeLog(GetLogName(type));
+    GetLogs()[type.GetUid()] = &GetLogComponent(GetLogName(type), __FILE__);
     return type;
 }
 

@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-row-table.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/pcode-collectives.h"
@@ -45,7 +46,9 @@ constexpr uint32_t ROOM_FOR_HEADER = 100;
 
 } // namespace
 
-NS_LOG_COMPONENT_DEFINE("PcodeScenario");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("PcodeScenario", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(PcodeScenario);
 
 TypeId

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-log-component.h"
 #include "ns3/messaging-named-counts.h"
 #include "ns3/messaging-network-device-helper.h"
 #include "ns3/messaging-part-trace.h"
@@ -18,7 +19,9 @@ namespace ns3
 namespace wormhole
 {
 
-NS_LOG_COMPONENT_DEFINE("WormholeNetwork");
+[[maybe_unused]] static const LogComponent& g_log =
+    messaging::GetLogComponent("WormholeNetwork", __FILE__);
+
 NS_OBJECT_ENSURE_REGISTERED(WormholeNetwork);
 
 TypeId

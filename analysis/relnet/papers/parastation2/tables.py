@@ -439,8 +439,8 @@ def _render_2(scale: Scale, frame: pd.DataFrame) -> Outcome:
             bool(ratios[0] >= 1.9 and ratios[1] <= 3.1 and am_pci[both] > 1.5 * am[both]),
             note=f"Both directions of ParaStation2 are {ratios[0]:.2f} to {ratios[1]:.2f} times one direction of "
             f"AM-II, {am[one]:.1f} MByte/s on SBus. Like for like it is {_between(own[one] / am[one])} times as fast "
-            f"in one direction, and {_between(own[both] / am[both])} times in both. On the Pentium II's PCI AM-II reaches "
-            f"{am_pci[both]:.1f}. If transfers over SBus and over the link do not "
+            f"in one direction, and {_between(own[both] / am[both])} times in both. On the Pentium II's PCI AM-II "
+            f"reaches {am_pci[both]:.1f}. If transfers over SBus and over the link do not "
             f"overlap (a send ring of one slot), it reaches {slot['exchange']:.1f}, and {slot['stream']:.1f} in one "
             f"direction; ParaStation2 has {_between(own[both] / slot['stream'])} times the latter.",
             scale=full,

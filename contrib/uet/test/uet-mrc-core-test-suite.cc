@@ -281,8 +281,8 @@ class Bench
         }
         if (GetKind(frame) == NACK)
         {
-            constexpr std::array CODES{"", "TRIMMED", "PSN_OOR_WINDOW", "UNEXP_EVENT"};
-            os << "NACK " << CODES[frame.flags] << ' ' << GetLowNumber(frame);
+            os << "NACK " << GetName(static_cast<NackCode>(frame.flags)) << ' '
+               << GetLowNumber(frame);
         }
         else
         {

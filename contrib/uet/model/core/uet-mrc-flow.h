@@ -178,7 +178,6 @@ class Flow
     static std::string DescribeFrame(const Frame& frame)
     {
         constexpr std::array KINDS{"first", "middle", "last", "only", "SACK", "NACK", "probe"};
-        constexpr std::array CODES{"", " TRIMMED", " PSN_OOR_WINDOW", " UNEXP_EVENT"};
         const uint8_t kind = GetKind(frame);
         std::string text = kind < KINDS.size() ? KINDS[kind] : "unknown";
         if (kind == PROBE)
@@ -189,9 +188,10 @@ class Flow
         {
             text += HasFlag(frame, RTX_FLAG) ? " rtx" : "";
         }
-        else if (kind == NACK && frame.flags < CODES.size())
+        else if (kind == NACK)
         {
-            text += CODES[frame.flags];
+            text += ' ';
+            text += GetName(static_cast<NackCode>(frame.flags));
         }
         text += ' ' + std::to_string(GetLowNumber(frame));
         if (IsPacket(frame))

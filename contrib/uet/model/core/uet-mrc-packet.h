@@ -29,16 +29,19 @@ using messaging::Frame;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** Headers of a packet beside the base transport header: that of an RDMA write, by which any packet
- * can be placed, and the numbers of messages, METH [bytes; IBTA 9.3; default]. */
-inline constexpr uint16_t WRITE_HEADER = 16 + 8;
+/** Headers of a packet beside the base transport header: the numbers of messages (METH), and that
+ * of an RDMA write (RETH), by which any packet can be placed [bytes; MRC 1.0, 6; IBTA 9.3]. */
+inline constexpr uint16_t WRITE_HEADER = 4 + 16;
 
-/** Header of a SACK beside the base transport header, with bitmap and state of congestion [bytes;
- * default: that of UET's ACK_CC]. */
-inline constexpr uint16_t SACK_HEADER = 32;
+/** Header of a SACK beside the base transport header (SETH), with bitmap and state of congestion
+ * [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t SACK_HEADER = 36;
 
-/** Header of a NACK beside the base transport header [bytes; default]. */
-inline constexpr uint16_t NACK_HEADER = 4;
+/** Header of a NACK beside the base transport header (NETH) [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t NACK_HEADER = 20;
+
+/** Header of a probe beside the base transport header (PETH) [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t PROBE_HEADER = 16;
 
 /** Class of traffic of answers and probes; packets have class 0. */
 inline constexpr uint8_t CONTROL_CLASS = 1;
@@ -52,14 +55,31 @@ enum FrameKind : uint8_t
     PROBE                  ///< Reliability probe: has no PSN, and is answered by a SACK.
 };
 
-/** Codes of negative acknowledgements. */
+/** Codes of negative acknowledgements [MRC 1.0, 7]. */
 enum NackCode : uint8_t
 {
-    NO_NACK,        ///< None.
-    TRIMMED,        ///< The payload was cut off.
-    PSN_OOR_WINDOW, ///< The PSN is beyond the range of the responder (MPR).
-    UNEXP_EVENT     ///< A packet of a message beyond those that may be in flight.
+    NO_NACK = 0x00,        ///< None.
+    TRIMMED = 0x01,        ///< The payload was cut off.
+    PSN_OOR_WINDOW = 0x0b, ///< The PSN is beyond the range of the responder (MPR).
+    UNEXP_EVENT = 0x19     ///< A packet of a message beyond those that may be in flight.
 };
+
+/** @param code a code @return its name; empty for an unknown one. */
+constexpr const char*
+GetName(NackCode code)
+{
+    switch (code)
+    {
+    case TRIMMED:
+        return "TRIMMED";
+    case PSN_OOR_WINDOW:
+        return "PSN_OOR_WINDOW";
+    case UNEXP_EVENT:
+        return "UNEXP_EVENT";
+    default:
+        return "";
+    }
+}
 
 /** Bits of Frame::kind that are a FrameKind; the others are flags. */
 inline constexpr uint8_t KIND_MASK = 0x0f;

@@ -328,7 +328,7 @@ class Requester
             {
                 continue;
             }
-            const Frame probe{.header = roce::TRANSPORT_HEADER,
+            const Frame probe{.header = roce::TRANSPORT_HEADER + PROBE_HEADER,
                               .path = m_paths.GetPath(m_probe),
                               .kind = PROBE,
                               .trafficClass = CONTROL_CLASS};

@@ -4,6 +4,9 @@
 
 #include "uet-mrc-protocol.h"
 
+#include "uet-mrc-wire.h"
+#include "uet-pcap.h"
+
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/roce-packet-bitmap.h"
@@ -16,6 +19,8 @@ namespace uet
 {
 
 using messaging::AnyPort;
+using messaging::Frame;
+using messaging::Peer;
 using messaging::PortInfo;
 using messaging::Range;
 using messaging::Ticks;
@@ -119,7 +124,11 @@ MrcProtocol::GetTypeId()
                           "Payload of a packet; 0 for the largest of 256 to 4096 bytes that fits, "
                           "or what fits [bytes; IBTA 9.2].",
                           &Pair::mtu,
-                          Range{0U, LARGEST_PACKET});
+                          Range{0U, LARGEST_PACKET})
+            .AddAttribute("Pcap",
+                          "File with the packets that arrive at all peers, as those of MRC over "
+                          "UDP [path; default].",
+                          &Pair::pcap);
         AddCongestionAttributes(pair.In(&Pair::control));
         return type;
     }();
@@ -189,11 +198,18 @@ MrcProtocol::DoConnect(const messaging::Site& site)
         count(m_settings.timeout, roce::QueuePairs::GetPatience(config.pair, *site.port));
     config.probeInterval = count(m_settings.probeInterval, config.timeout);
     m_config = std::make_shared<const mrc::Config>(config);
-    return CoreProtocol::DoConnect(site);
+    const auto group = CoreProtocol::DoConnect(site);
+    UetPcap::Capture(group,
+                     m_settings.pair.pcap,
+                     mrc::MRC_PORT,
+                     [config = m_config](Peer self, Peer from, const Frame& frame) {
+                         return mrc::MakeWireBytes(*config, self, from, frame);
+                     });
+    return group;
 }
 
 messaging::FlowCore<mrc::Flow>
-MrcProtocol::MakeCore(const AnyPort& port, messaging::Peer) const
+MrcProtocol::MakeCore(const AnyPort& port, Peer) const
 {
     return messaging::FlowCore(mrc::Flow(m_config), port.GetNPeers());
 }

@@ -26,8 +26,8 @@ inline constexpr uint16_t UET_PORT = 4793;
 
 /**
  * Make the bytes of a packet: the header of the packet delivery sublayer (PDS) and of the semantic
- * sublayer (SES) by the layout of UET 1.0, as the reference provider of the Ultra Ethernet
- * Consortium and the header file proposed for Linux have it, and a payload of zeros.
+ * sublayer (SES) by the layout of UET 1.0, as a dissector and the header file proposed for Linux
+ * have it ([9], [5] of uet.rst), and a payload of zeros.
  *
  * @verbatim
     PDS prologue  type 5 bits | next header, or control type 4 | flags 7

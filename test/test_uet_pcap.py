@@ -60,6 +60,8 @@ def dissect_uet(packet):
         fields |= zip(names, struct.unpack_from(">hIHH", packet, TRANSPORT + 2), strict=True)
     elif fields["type"] == NACK:
         fields |= zip(("code", "psn"), struct.unpack_from(">BxI", packet, TRANSPORT + 2), strict=True)
+    elif fields["type"] == CONTROL:
+        (fields["psn"],) = struct.unpack_from(">I", packet, TRANSPORT + 4)
     return fields
 
 
@@ -119,8 +121,9 @@ def test_requests_and_answers_of_a_pdc(tmp_path, mode):
         opening = [one for one in requests if one["flags"] & SYN]
         assert opening and {one["psn"] - (one["dpdcid"] & 0xFFF) for one in opening} == {min(numbers)}
         answers = [one for one in packets if one["type"] in (ACK, ACK_CC) and one["source"] != source]
-        assert {one["cack"] + one["ack_offset"] for one in answers} <= numbers
-        assert max(one["cack"] for one in answers) == max(numbers)
+        closing = {one["psn"] for one in packets if one["type"] == CONTROL and one["source"] == source}
+        assert {one["cack"] + one["ack_offset"] for one in answers} <= numbers | closing
+        assert max(one["cack"] for one in answers) == max(numbers | closing)
         for one in requests:
             index = (one["psn"] - min(numbers)) % 3
             assert one["ses_flags"] == [0x05, 0x00, 0x02][index], "SOM with header data, and EOM"
@@ -210,5 +213,5 @@ def test_wireshark_reads_the_captures(tmp_path, protocol, dissect):
     # 1: the checksum of IPv4 is good.
     expected = [[port, packet["source_port"], packet["dscp"], 1] for packet in packets]
     if protocol == "mrc":
-        expected = [row + [packet["opcode"], packet["psn"]] for row, packet in zip(expected, packets, strict=True)]
+        expected = [[*row, packet["opcode"], packet["psn"]] for row, packet in zip(expected, packets, strict=True)]
     assert rows == expected

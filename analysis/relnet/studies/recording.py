@@ -52,6 +52,8 @@ _PCAP_HEADER = 24
 """Size of the header of a pcap file [bytes]."""
 _PCAP_PACKET = struct.Struct("=IIII")
 """Header of a packet in a pcap file: seconds, fraction, bytes in the file, bytes of the packet."""
+_PATH = re.compile(r"path (\d+) to peer (\d+): (.+)")
+"""Label of an event that is a change of the state of a path: the path, the other end and the state."""
 _TEXT_WIDTH = 100
 """Width of a chart in a text file [characters]."""
 _LIST_WIDTH = 18
@@ -322,6 +324,25 @@ class Trace:
             units = frame.attrs["units"] | dict.fromkeys(PARTS, "us")
             frame = frame.join(first, on="number")
             frame.attrs["units"] = units
+        return frame
+
+    @functools.cached_property
+    def paths(self) -> Any:
+        """
+        Changes of the states of paths, one row each, of protocols that have such states (`mrc`).
+
+        Columns: `node`, `peer` (the other end of the connection), `path`, `time` [us] and `state` from then on.
+        """
+        import pandas  # slow, and only frames need it
+
+        notes = self.events[self.events["Event"] == "note"]
+        rows = [
+            (event.Node, int(found[2]), int(found[1]), event.Time / 1e3, found[3])
+            for event in notes.itertuples(index=False)
+            if (found := _PATH.fullmatch(event.Label))
+        ]
+        frame = pandas.DataFrame(rows, columns=["node", "peer", "path", "time", "state"])
+        frame.attrs["units"] = {"time": "us"}
         return frame
 
     @functools.cached_property

@@ -5,6 +5,7 @@
 #ifndef UET_MRC_PACKET_H
 #define UET_MRC_PACKET_H
 
+#include "uet-frame-kind.h"
 #include "uet-mrc-paths.h"
 
 #include "ns3/messaging-types.h"
@@ -81,9 +82,6 @@ GetName(NackCode code)
     }
 }
 
-/** Bits of Frame::kind that are a FrameKind; the others are flags. */
-inline constexpr uint8_t KIND_MASK = 0x0f;
-
 /** A SACK answers a probe. */
 inline constexpr uint8_t PROBE_FLAG = 0x10;
 
@@ -92,20 +90,6 @@ inline constexpr uint8_t RTX_FLAG = 0x20;
 
 /** The requester asks for a SACK at once. */
 inline constexpr uint8_t AR_FLAG = 0x40;
-
-/** @param frame a frame @return its kind, without flags. */
-inline uint8_t
-GetKind(const Frame& frame)
-{
-    return frame.kind & KIND_MASK;
-}
-
-/** @param frame a frame @param flag a flag @return true if it is set. */
-inline bool
-HasFlag(const Frame& frame, uint8_t flag)
-{
-    return (frame.kind & flag) != 0;
-}
 
 /** @param frame a frame @return true if it is a packet of a message. */
 inline bool

@@ -14,7 +14,6 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-flow-core.h"
 #include "ns3/messaging-sequence-space.h"
-#include "ns3/messaging-word-bits.h"
 #include "ns3/roce-message-queue.h"
 
 #include <algorithm>
@@ -223,9 +222,6 @@ class Requester
     }
 
   private:
-    /** Words of a bitmap in a SACK: the offset, and 64 bits. */
-    static constexpr uint32_t SACK_WORDS = 3;
-
     /** @param wrapped a PSN in a frame @return the PSN, near the first one in flight. */
     uint64_t Unwrap(uint64_t wrapped) const
     {
@@ -352,12 +348,7 @@ class Requester
     void OnSack(uint64_t next, messaging::AckNews news, const Frame& frame, Out& out)
     {
         uint32_t count = m_window.AcknowledgeBefore(next);
-        const bool hasGap = frame.words.size() == SACK_WORDS;
-        for (uint64_t bit = 0; hasGap && bit < (SACK_WORDS - 1) * messaging::WORD_BITS; ++bit)
-        {
-            const bool isSet = messaging::GetWordBit(frame.words, messaging::WORD_BITS + bit);
-            count += isSet && m_window.Acknowledge(next + frame.words[0] + bit) ? 1 : 0;
-        }
+        count += m_window.AcknowledgeSack(next, frame.words);
         m_window.Advance();
         news.bytes += count * m_config->pair.GetFullFrame();
         m_control.OnAck(news);
@@ -365,6 +356,7 @@ class Requester
         {
             out.Note(MARKED);
         }
+        const bool hasGap = frame.words.size() == Window::SACK_WORDS;
         if (hasGap && LoseOvertaken())
         {
             out.Note(LOSS);

@@ -95,7 +95,7 @@ class Bench
                                 NEXT on, path=N, skip and always (its field M), probe
          NACK CODE PSN path=N   receive a NACK, by the number of its code
          KIND PSN WORDS         receive a packet; words are msn=N, index=N, bytes=N, path=N, rtx,
-                                AR, marked, trimmed
+                                AR, marked, trimmed, lasthop
          probe path=N           receive a probe
          timer INDEX            a timer fires
          time T                 the time is T
@@ -210,7 +210,8 @@ class Bench
         const std::map<std::string, PathNews> news{{"skip", PathNews::SKIP_ONCE},
                                                    {"always", PathNews::ALWAYS_SKIP}};
         const std::map<std::string, uint8_t> marks{{"marked", messaging::MARK_CONGESTION},
-                                                   {"trimmed", messaging::MARK_TRIMMED}};
+                                                   {"trimmed", messaging::MARK_TRIMMED},
+                                                   {"lasthop", messaging::MARK_LAST_HOP}};
         const std::size_t sign = word.find('=');
         const std::string name = word.substr(0, sign);
         if (flags.contains(name))
@@ -463,7 +464,7 @@ class PathTableCase : public TestCase
               ASSUMED_BAD,
               ASSUMED_BAD,
               GOOD,
-              GOOD,
+              SKIP,
               ASSUMED_BAD}},
             {"none",
              DENIED,
@@ -629,8 +630,9 @@ class MrcCoreTestSuite : public TestSuite
             "timer",
             {{"post 30", "first 0 m0, middle 1 m0, last 2 m0 AR"},
              {"NACK 1 1", "middle 1 m0 rtx AR"},
-             {"NACK 2 2", ""},
-             {"NACK 3 2", ""},
+             {"NACK 11 2", ""},
+             {"NACK 25 2", ""},
+             {"NACK 2 2", "last 2 m0 rtx AR"},
              {"NACK 1 9", ""},
              {"SACK 3 2 trimmed", ""},
              {"SACK 3 2", "delivered 0"},
@@ -725,6 +727,7 @@ class MrcCoreTestSuite : public TestSuite
         Add(new ScriptCase("M-07: a trimmed packet has a NACK, a trimmed answer has none",
                            {{"first 0 msn=0 trimmed", "NACK TRIMMED 0"},
                             {"first 0 msn=0 rtx trimmed", "NACK TRIMMED 0"},
+                            {"first 0 msn=0 rtx trimmed lasthop", "NACK TRIMMED_LASTHOP 0"},
                             {"SACK 1 0 trimmed", ""},
                             {"first 0 msn=0 rtx AR", "SACK 1 of 0"}}));
     }
@@ -747,6 +750,13 @@ class MrcCoreTestSuite : public TestSuite
              {"post 30", "first 4 m1 on 3, middle 5 m1 on 0, last 6 m1 AR on 1"},
              {"SACK 7 6 path=1", "delivered 0, delivered 1"},
              {"post 10", "only 7 m2 AR on 2"}},
+            MakeWide(4)));
+        Add(new ScriptCase(
+            "M-11: a packet that was trimmed at the last hop says nothing of its path",
+            {{"post 20", "first 0 m0 on 0, last 1 m0 AR on 1"},
+             {"NACK 2 0 path=0", "first 0 m0 rtx AR on 2"},
+             {"SACK 2 0 path=2", "delivered 0"},
+             {"post 20", "first 2 m1 on 3, last 3 m1 AR on 0"}},
             MakeWide(4)));
         Add(new ScriptCase("M-12, M-15: a path whose packet times out is probed until a probe "
                            "returns, while packets are in flight",

@@ -103,7 +103,8 @@ class Flow
         if (IsPacket(frame) && isTrimmed)
         {
             out.Note(TRIM);
-            OweNack(frame, TRIMMED);
+            const bool isLastHop = (frame.marks & messaging::MARK_LAST_HOP) != 0;
+            OweNack(frame, isLastHop ? TRIMMED_LASTHOP : TRIMMED);
         }
         else if (IsPacket(frame))
         {

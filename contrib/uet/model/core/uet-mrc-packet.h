@@ -59,10 +59,11 @@ enum FrameKind : uint8_t
 /** Codes of negative acknowledgements [MRC 1.0, 7]. */
 enum NackCode : uint8_t
 {
-    NO_NACK = 0x00,        ///< None.
-    TRIMMED = 0x01,        ///< The payload was cut off.
-    PSN_OOR_WINDOW = 0x0b, ///< The PSN is beyond the range of the responder (MPR).
-    UNEXP_EVENT = 0x19     ///< A packet of a message beyond those that may be in flight.
+    NO_NACK = 0x00,         ///< None.
+    TRIMMED = 0x01,         ///< The payload was cut off.
+    TRIMMED_LASTHOP = 0x02, ///< The payload was cut off by the last switch.
+    PSN_OOR_WINDOW = 0x0b,  ///< The PSN is beyond the range of the responder (MPR).
+    UNEXP_EVENT = 0x19      ///< A packet of a message beyond those that may be in flight.
 };
 
 /** @param code a code @return its name; empty for an unknown one. */
@@ -73,6 +74,8 @@ GetName(NackCode code)
     {
     case TRIMMED:
         return "TRIMMED";
+    case TRIMMED_LASTHOP:
+        return "TRIMMED_LASTHOP";
     case PSN_OOR_WINDOW:
         return "PSN_OOR_WINDOW";
     case UNEXP_EVENT:

@@ -396,8 +396,9 @@ class Requester
     }
 
     /**
-     * Receive a NACK. One of a packet that is not in flight is ignored; any other code than TRIMMED
-     * is left to the timer.
+     * Receive a NACK. One of a packet that is not in flight is ignored; any other code than those
+     * of trimmed packets is left to the timer. A trim at the last hop says nothing of the path, as
+     * all paths end there.
      * @param peer the responder
      * @param psn the packet
      * @param path its path
@@ -407,11 +408,15 @@ class Requester
     template <class Out>
     void OnNack(Peer peer, uint64_t psn, uint16_t path, uint8_t code, Out& out)
     {
-        if (code != TRIMMED || !m_window.Lose(psn))
+        const bool isTrimmed = code == TRIMMED || code == TRIMMED_LASTHOP;
+        if (!isTrimmed || !m_window.Lose(psn))
         {
             return;
         }
-        m_paths.OnTrimmed(peer, path, out);
+        if (code == TRIMMED)
+        {
+            m_paths.OnTrimmed(peer, path, out);
+        }
         out.Note(LOSS);
         m_control.OnLoss(out.Now());
     }

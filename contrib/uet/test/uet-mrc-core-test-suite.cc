@@ -724,6 +724,15 @@ class MrcCoreTestSuite : public TestSuite
                             {"middle 65 msn=0 index=65 AR", "SACK 1 of 65 +64"},
                             {"probe", "SACK 1 of probe +1 +63"}},
                            wide));
+        wide.pair.window = MOST_RANGE;
+        wide.pair.modulus = 1 << 24;
+        Add(new ScriptCase("M-02, M-05: a window of 1024 packets",
+                           {{"first 0 msn=0 AR", "SACK 1 of 0"},
+                            {"middle 1000 msn=0 index=1000 AR", "SACK 1 of 1000 +999"},
+                            {"middle 1024 msn=0 index=1024 AR", "SACK 1 of 1024 +999 +1023"},
+                            {"middle 1025 msn=0 index=1025", "NACK PSN_OOR_WINDOW 1025"},
+                            {"middle 1 msn=0 index=1 AR", "SACK 2 of 1"}},
+                           wide));
         Add(new ScriptCase("M-07: a trimmed packet has a NACK, a trimmed answer has none",
                            {{"first 0 msn=0 trimmed", "NACK TRIMMED 0"},
                             {"first 0 msn=0 rtx trimmed", "NACK TRIMMED 0"},

@@ -39,12 +39,15 @@ namespace uet
  * An acknowledgement is due at once for a packet that requests it, bears a mark of congestion, or
  * is below one that has requested it: the acknowledgement of that one has left a hole. Others are
  * acknowledged when their bytes, at least 1 KiB each, reach a threshold.
+ *
+ * @tparam Bitmap a roce::BasicPacketBitmap, as long as the longest window
  */
-class Arrivals
+template <class Bitmap>
+class BasicArrivals
 {
   public:
     /** @param first PSN of the first packet */
-    explicit Arrivals(uint64_t first)
+    explicit BasicArrivals(uint64_t first)
         : m_next(first)
     {
     }
@@ -67,8 +70,8 @@ class Arrivals
         return !m_arrived.IsEmpty();
     }
 
-    /** Record an arrival. @param psn PSN of a packet that has not arrived, less than
-     * roce::PacketBitmap::BITS from the next one in order on */
+    /** Record an arrival. @param psn PSN of a packet that has not arrived, less than Bitmap::BITS
+     * from the next one in order on */
     void Add(uint64_t psn)
     {
         m_arrived.Set(psn - m_next);
@@ -139,11 +142,14 @@ class Arrivals
     /** Least bytes that a packet counts towards an acknowledgement [bytes; XDP2]. */
     static constexpr uint32_t LEAST_BYTES = 1024;
 
-    roce::PacketBitmap m_arrived; ///< Packets that have arrived, from m_next on.
-    uint64_t m_next;              ///< PSN of the next packet in order.
-    uint64_t m_requested{0};      ///< Last PSN that has requested an acknowledgement.
-    uint32_t m_bytes{0};          ///< Bytes since the last acknowledgement [bytes].
+    Bitmap m_arrived;        ///< Packets that have arrived, from m_next on.
+    uint64_t m_next;         ///< PSN of the next packet in order.
+    uint64_t m_requested{0}; ///< Last PSN that has requested an acknowledgement.
+    uint32_t m_bytes{0};     ///< Bytes since the last acknowledgement [bytes].
 };
+
+/** Arrivals of UET. */
+using Arrivals = BasicArrivals<roce::PacketBitmap>;
 
 } // namespace uet
 } // namespace ns3

@@ -44,6 +44,10 @@ inline constexpr uint16_t NACK_HEADER = 20;
 /** Header of a probe beside the base transport header (PETH) [bytes; MRC 1.0, 7]. */
 inline constexpr uint16_t PROBE_HEADER = 16;
 
+/** Largest range of PSNs (MPR): 8 units of the field in a SACK, of the 32 that MRC permits
+ * [packets; MRC 1.0, 7]. */
+inline constexpr uint32_t MOST_RANGE = 8 * 128;
+
 /** Class of traffic of answers and probes; packets have class 0. */
 inline constexpr uint8_t CONTROL_CLASS = 1;
 

@@ -10,6 +10,7 @@
 
 #include "ns3/messaging-encoder.h"
 #include "ns3/messaging-sequence-space.h"
+#include "ns3/roce-packet-bitmap.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -223,6 +224,9 @@ class Responder
             message.flags = frame.flags;
         }
     }
+
+    /** Arrivals of MRC. */
+    using Arrivals = BasicArrivals<roce::BasicPacketBitmap<MOST_RANGE>>;
 
     Arrivals m_arrivals;             ///< Packets that have arrived.
     std::vector<Message> m_messages; ///< Incomplete messages, by MSN.

@@ -9,7 +9,6 @@
 
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
-#include "ns3/roce-packet-bitmap.h"
 
 #include <algorithm>
 
@@ -115,7 +114,7 @@ MrcProtocol::GetTypeId()
                           "for twice the bandwidth-delay product between neighbours, from 8 to 111 "
                           "[packets; default].",
                           &Pair::window,
-                          Range{0U, roce::PacketBitmap::BITS})
+                          Range{0U, mrc::MOST_RANGE})
             .AddAttribute("Requests",
                           "Maximum number of messages of a send queue [messages; default].",
                           &Pair::requests,

@@ -445,8 +445,9 @@ class Trace:
         """
         Convert the recording to Chrome's trace event format, which ui.perfetto.dev opens.
 
-        Nodes have messages from post to completion, events of the protocol, and a counter of messages in flight. Links
-        have frames from sender to receiver. Hosts have steps of work of each kind.
+        Nodes have messages from post to completion, events of the protocol, a counter of messages in flight, and the
+        states of paths from their first change on. Links have frames from sender to receiver. Hosts have steps of work
+        of each kind.
         """
         end = max(self.events[["Time", "End"]].max(), default=0) / 1e3
         tracks = _Tracks()
@@ -475,6 +476,12 @@ class Trace:
             told = {"bytes": one.bytes, "outcome": one.outcome, "reason": one.reason, "repeated": bool(one.repeated)}
             line = f"{one.source} to {'all' if one.destination < 0 else one.destination}"
             tracks.slice(_LINKS, line, one.label, "frame", one.sent, last, told)
+        for (node, peer, path), changes in self.paths.groupby(["node", "peer", "path"]):
+            line = f"node {node}: path {path} to {peer}"
+            for begin, until, state in zip(
+                changes["time"], [*changes["time"].iloc[1:], end], changes["state"], strict=True
+            ):
+                tracks.slice(_NODES, line, state, "path", begin, until, {})
         for step in self.events[self.events["Event"] == "work"].itertuples(index=False):
             told = {"amount": step.Bytes, "process": step.Number}
             line = f"host {step.Node}: {step.Label}"

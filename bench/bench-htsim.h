@@ -144,9 +144,10 @@ FindMatrix(const std::string& program, const std::string& name)
 
 /**
  * Run htsim's program for Ultra Ethernet with NSCC alone, 128 paths, and its defaults for the rest.
+ * The program ends if that fails.
  * @param program path of the program
  * @param matrix path of the connection matrix
- * @return the run; no flow ends on failure
+ * @return the run
  */
 inline FlowRun
 RunHtsim(const std::string& program, const std::string& matrix)
@@ -186,6 +187,11 @@ RunHtsim(const std::string& program, const std::string& matrix)
         {
             run.repeats = std::atof(line.c_str() + place + repeated.size());
         }
+    }
+    if (!(run.last > 0))
+    {
+        std::cerr << program << " cannot be run, or is not htsim_uec." << std::endl;
+        std::exit(1);
     }
     return run;
 }
@@ -237,11 +243,11 @@ constexpr double LAST_TOLERANCE = 0.03;
 constexpr double REPEAT_TOLERANCE = 0.1;
 
 /**
- * Run permutations in htsim and here in turn, and report times of those that are comparable.
+ * Run permutations in htsim and here in turn, and report times of those that are comparable. The
+ * program ends if htsim cannot be run.
  * @param program path of htsim's program
- * @return false if it cannot be run
  */
-inline bool
+inline void
 CompareWithHtsim(const std::string& program)
 {
     constexpr int ROUNDS = 7;
@@ -260,7 +266,7 @@ CompareWithHtsim(const std::string& program)
         if (matrix.empty())
         {
             std::cerr << each.matrix << " is in no folder above " << program << '.' << std::endl;
-            return false;
+            std::exit(1);
         }
         FlowRun here;
         FlowRun there;
@@ -274,11 +280,6 @@ CompareWithHtsim(const std::string& program)
                 return measure(here, RunMatrix(GetHtsimPhysics(each.hosts, each.radix), matrix));
             },
             [&] { return measure(there, RunHtsim(program, matrix)); });
-        if (!(there.last > 0))
-        {
-            std::cerr << program << " cannot be run, or is not htsim_uec." << std::endl;
-            return false;
-        }
         const bool isAsLong = std::abs(here.last / there.last - 1) <= LAST_TOLERANCE;
         const bool isAsLossy =
             std::abs(here.repeats - there.repeats) <= REPEAT_TOLERANCE * there.repeats;
@@ -303,7 +304,6 @@ CompareWithHtsim(const std::string& program)
         }
         Report(title + ", memory", here.mebibytes, "MiB", "htsim", there.mebibytes);
     }
-    return true;
 }
 
 } // namespace bench

@@ -123,7 +123,8 @@ def test_requests_and_answers_of_a_pdc(tmp_path, mode):
         answers = [one for one in packets if one["type"] in (ACK, ACK_CC) and one["source"] != source]
         closing = {one["psn"] for one in packets if one["type"] == CONTROL and one["source"] == source}
         assert {one["cack"] + one["ack_offset"] for one in answers} <= numbers | closing
-        assert max(one["cack"] for one in answers) == max(numbers | closing)
+        # The answer to CLOSE may come after the end of the run.
+        assert max(one["cack"] for one in answers) in (max(numbers), max(numbers | closing))
         for one in requests:
             index = (one["psn"] - min(numbers)) % 3
             assert one["ses_flags"] == [0x05, 0x00, 0x02][index], "SOM with header data, and EOM"

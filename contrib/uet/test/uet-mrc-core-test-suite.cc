@@ -97,6 +97,8 @@ class Bench
          KIND PSN WORDS         receive a packet; words are msn=N, index=N, bytes=N, path=N, rtx,
                                 AR, marked, trimmed, lasthop
          probe path=N           receive a probe
+         EVprobe N              receive an EV probe by its number
+         EVanswer N             receive the answer to an EV probe
          timer INDEX            a timer fires
          time T                 the time is T
          busy, ready            the port is busy; it accepts frames again
@@ -183,6 +185,11 @@ class Bench
         else if (verb == "probe")
         {
             frame.kind = PROBE;
+        }
+        else if (verb == "EVprobe" || verb == "EVanswer")
+        {
+            frame.kind = verb == "EVprobe" ? EV_PROBE : EV_ANSWER;
+            words >> low;
         }
         else
         {
@@ -279,6 +286,11 @@ class Bench
         if (GetKind(frame) == PROBE)
         {
             return "probe on " + std::to_string(frame.path);
+        }
+        if (GetKind(frame) > PROBE)
+        {
+            const std::string kind = GetKind(frame) == EV_PROBE ? "EVprobe " : "EVanswer ";
+            return kind + std::to_string(frame.id) + " on " + std::to_string(frame.path);
         }
         if (GetKind(frame) == NACK)
         {
@@ -790,6 +802,7 @@ class MrcCoreTestSuite : public TestSuite
                             {"SACK 0 2 1 2 path=0", "first 0 m0 rtx AR on 1"},
                             {"SACK 3 0", "delivered 0"}},
                            MakeWide(2)));
+        AddReversePaths();
         Config busy = MakeWide(2);
         Add(new ScriptCase("M-16: a probe waits for a busy port",
                            {{"post 10", "only 0 m0 AR on 0"},
@@ -799,6 +812,43 @@ class MrcCoreTestSuite : public TestSuite
                             {"timer 17", ""},
                             {"ready", "probe on 0"}},
                            busy));
+    }
+
+    /** Add the scripts of paths of answers. */
+    void AddReversePaths()
+    {
+        Add(new ScriptCase("M-04: answers take one path of each plane in turn, and others after a "
+                           "packet has arrived again",
+                           {{"EVprobe 7", "EVanswer 7 on 0"},
+                            {"EVprobe 7", "EVanswer 7 on 2"},
+                            {"only 0 msn=0 AR path=1", "SACK 1 of 0 for 1, deliver 10"},
+                            {"only 0 msn=0 rtx AR path=2", "SACK 1 of 0 for 2"},
+                            {"EVprobe 7", "EVanswer 7 on 1"},
+                            {"EVprobe 7", "EVanswer 7 on 3"}},
+                           MakeWide(4, 2)));
+        Config probing = MakeWide(4, 2);
+        probing.reverseInterval = 5;
+        Add(new ScriptCase("M-17: an end that only receives probes a random path, by an EV probe; "
+                           "its answer makes it the path of answers in its plane",
+                           {{"only 0 msn=0 AR path=1", "SACK 1 of 0 for 1, deliver 10"},
+                            {"timer 18", "EVprobe 0 on 0"},
+                            {"timer 18", ""},
+                            {"EVprobe 7", "EVanswer 7 on 2"},
+                            {"EVanswer 1", ""},
+                            {"EVprobe 7", "EVanswer 7 on 1"},
+                            {"EVprobe 7", "EVanswer 7 on 2"},
+                            {"EVanswer 9", ""},
+                            {"EVprobe 7", "EVanswer 7 on 1"}},
+                           probing));
+        Add(new ScriptCase("M-17: one that sends, too, learns paths of answers from SACKs",
+                           {{"post 20", "first 0 m0 on 0, last 1 m0 AR on 2"},
+                            {"only 0 msn=0 path=1", "deliver 10"},
+                            {"timer 18", ""},
+                            {"SACK 1 0 path=3 skip", ""},
+                            {"EVprobe 7", "EVanswer 7 on 0"},
+                            {"SACK 2 1 path=3", "delivered 0"},
+                            {"EVprobe 7", "EVanswer 7 on 3"}},
+                           probing));
     }
 };
 

@@ -329,6 +329,19 @@ class MrcPacketsTestCase : public TestCase
              {.header = roce::TRANSPORT_HEADER + mrc::PROBE_HEADER, .kind = mrc::PROBE},
              "de 00 ffff 00000015 00000000"
              " z8 0012 0015 z4"},
+            {"EV probe of path 3",
+             {.id = 3,
+              .header = roce::TRANSPORT_HEADER + mrc::EV_PROBE_HEADER,
+              .path = 3,
+              .kind = mrc::EV_PROBE},
+             "d8 00 ffff 00000002 00000003"
+             " 0001 z14"},
+            {"answer to the EV probe of path 3",
+             {.id = 3,
+              .header = roce::TRANSPORT_HEADER + mrc::EV_ANSWER_HEADER,
+              .kind = mrc::EV_ANSWER},
+             "d9 00 ffff 00000002 00000003"
+             " 0004 z34"},
         };
     }
 };

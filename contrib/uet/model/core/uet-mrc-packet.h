@@ -44,6 +44,13 @@ inline constexpr uint16_t NACK_HEADER = 20;
 /** Header of a probe beside the base transport header (PETH) [bytes; MRC 1.0, 7]. */
 inline constexpr uint16_t PROBE_HEADER = 16;
 
+/** Header of an EV probe beside the base transport header (ERTH) [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t EV_PROBE_HEADER = 16;
+
+/** Header of the answer to an EV probe beside the base transport header (EETH) [bytes; MRC 1.0, 7].
+ */
+inline constexpr uint16_t EV_ANSWER_HEADER = 36;
+
 /** Largest range of PSNs (MPR): 8 units of the field in a SACK, of the 32 that MRC permits
  * [packets; MRC 1.0, 7]. */
 inline constexpr uint32_t MOST_RANGE = 8 * 128;
@@ -57,7 +64,9 @@ enum FrameKind : uint8_t
 {
     SACK = roce::ONLY + 1, ///< Selective acknowledgement.
     NACK,                  ///< Negative acknowledgement; `flags` are a NackCode.
-    PROBE                  ///< Reliability probe: has no PSN, and is answered by a SACK.
+    PROBE,                 ///< Reliability probe: has no PSN, and is answered by a SACK.
+    EV_PROBE,              ///< Probe of a path without a connection; `id` is its number.
+    EV_ANSWER              ///< Answer to an EV probe, with its number.
 };
 
 /** Codes of negative acknowledgements [MRC 1.0, 7]. */
@@ -139,6 +148,7 @@ enum Event : messaging::Reason
     BEYOND,    ///< A packet arrives beyond the window.
     MARKED,    ///< A SACK returns a mark of congestion.
     PROBED,    ///< A probe is sent.
+    EV_PROBED, ///< An EV probe is sent.
     ERROR      ///< The retries are used up: the queue pair fails.
 };
 
@@ -153,6 +163,7 @@ struct Config
     uint32_t ackBytes{16384};  ///< Bytes after which a SACK is sent [bytes].
     Ticks timeout{1};          ///< Timeout of the first transmission [ticks].
     Ticks probeInterval{1};    ///< Time between two probes of a path [ticks].
+    Ticks reverseInterval{0};  ///< Time between EV probes of paths of answers; 0 for none [ticks].
     uint8_t repeatClass{0};    ///< Class of traffic of repeats.
 };
 

@@ -65,7 +65,8 @@ class Requester
     enum Timer : uint32_t
     {
         PACE = PacketTimers::MOST_TIMEOUTS + 1, ///< The next packet may leave.
-        PROBE_PATHS                             ///< Paths that are ASSUMED_BAD are probed.
+        PROBE_PATHS,                            ///< Paths that are ASSUMED_BAD are probed.
+        PROBE_REVERSE                           ///< A path of answers is probed, see Flow.
     };
 
     /** @param config parameters, shared by all */

@@ -77,6 +77,12 @@ MrcProtocol::GetTypeId()
                           "are in flight; 0 for the timeout [time; default].",
                           &MrcSettings::probeInterval,
                           Range{Seconds(0), Seconds(8)})
+            .AddAttribute("ReverseProbe",
+                          "Time after which an end that receives packets and sends none probes a "
+                          "random path (EV probe); an answer makes it the path of SACKs in its "
+                          "plane; 0 for never [time; MRC 1.0 has a round trip].",
+                          &MrcSettings::reverseInterval,
+                          Range{Seconds(0), Seconds(8)})
             .AddAttribute("MaxWimmInFlight",
                           "Maximum number of messages, each a write with immediate data, that are "
                           "in flight to a peer [messages; default].",
@@ -196,6 +202,7 @@ MrcProtocol::DoConnect(const messaging::Site& site)
     config.timeout =
         count(m_settings.timeout, roce::QueuePairs::GetPatience(config.pair, *site.port));
     config.probeInterval = count(m_settings.probeInterval, config.timeout);
+    config.reverseInterval = count(m_settings.reverseInterval, 0);
     m_config = std::make_shared<const mrc::Config>(config);
     const auto group = CoreProtocol::DoConnect(site);
     UetPcap::Capture(group,
@@ -225,6 +232,7 @@ MrcProtocol::GetReasons() const
             "beyond",
             "marked",
             "probe",
+            "EV probe",
             "error"};
 }
 

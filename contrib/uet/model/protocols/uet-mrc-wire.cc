@@ -22,21 +22,24 @@ namespace mrc
 namespace
 {
 
-constexpr uint32_t CHECKSUM = 4;           ///< Invariant checksum (ICRC) [bytes; IBTA 7.8].
-constexpr uint32_t PAD_UNIT = 4;           ///< Payloads are multiples of this [bytes; IBTA 9.2].
-constexpr unsigned PAD_SHIFT = 4;          ///< Place of the pad count [IBTA 9.2].
-constexpr uint16_t DEFAULT_KEY = 0xffff;   ///< Default partition [IBTA 10.9].
-constexpr uint32_t AR_BIT = 1U << 31;      ///< A SACK is requested.
-constexpr uint32_t RTX_BIT = 1U << 29;     ///< The packet was sent before.
-constexpr uint32_t NUMBER_MASK = 0xffffff; ///< 24 bits: packet numbers, queue pairs.
-constexpr uint32_t FIRST_QUEUE_PAIR = 16;  ///< Queue pair of peer 0: small numbers are reserved.
-constexpr unsigned NEWS_SHIFT = 5;         ///< Place of M in a SACK.
-constexpr uint16_t PROBE_BIT = 1U << 1;    ///< A SACK answers a probe.
-constexpr uint32_t MPR_UNIT = 128;         ///< Unit of MPR in a SACK [packets].
-constexpr uint8_t NACK_CONTROL = 0x20;     ///< Type of congestion control in a NACK.
+constexpr uint32_t CHECKSUM = 4;             ///< Invariant checksum (ICRC) [bytes; IBTA 7.8].
+constexpr uint32_t PAD_UNIT = 4;             ///< Payloads are multiples of this [bytes; IBTA 9.2].
+constexpr unsigned PAD_SHIFT = 4;            ///< Place of the pad count [IBTA 9.2].
+constexpr uint16_t DEFAULT_KEY = 0xffff;     ///< Default partition [IBTA 10.9].
+constexpr uint32_t AR_BIT = 1U << 31;        ///< A SACK is requested.
+constexpr uint32_t RTX_BIT = 1U << 29;       ///< The packet was sent before.
+constexpr uint32_t NUMBER_MASK = 0xffffff;   ///< 24 bits: packet numbers, queue pairs.
+constexpr uint32_t FIRST_QUEUE_PAIR = 16;    ///< Queue pair of peer 0: small numbers are reserved.
+constexpr uint32_t ENDPOINT_QUEUE_PAIR = 2;  ///< Queue pair of EV probes, of no connection.
+constexpr uint16_t EV_PROBE_REQUEST = 1;     ///< Operation of an EV probe.
+constexpr uint16_t EV_PROBE_ANSWER = 1 << 2; ///< Operation of its answer, at another place.
+constexpr unsigned NEWS_SHIFT = 5;           ///< Place of M in a SACK.
+constexpr uint16_t PROBE_BIT = 1U << 1;      ///< A SACK answers a probe.
+constexpr uint32_t MPR_UNIT = 128;           ///< Unit of MPR in a SACK [packets].
+constexpr uint8_t NACK_CONTROL = 0x20;       ///< Type of congestion control in a NACK.
 
 /** Opcodes by kind of frame. */
-constexpr std::array<uint8_t, 7> OPCODES{0xc6, 0xc7, 0xc9, 0xcb, 0xdc, 0xdd, 0xde};
+constexpr std::array<uint8_t, 9> OPCODES{0xc6, 0xc7, 0xc9, 0xcb, 0xdc, 0xdd, 0xde, 0xd8, 0xd9};
 
 /** A packet that is made. */
 class Maker
@@ -79,6 +82,14 @@ class Maker
             PutQueuePairs();
             m_bytes.PutZeros(4);
             break;
+        case EV_PROBE:
+            m_bytes.Put(EV_PROBE_REQUEST, 2);
+            m_bytes.PutZeros(EV_PROBE_HEADER - 2);
+            break;
+        case EV_ANSWER:
+            m_bytes.Put(EV_PROBE_ANSWER, 2);
+            m_bytes.PutZeros(EV_ANSWER_HEADER - 2);
+            break;
         default:
             PutWrite();
             break;
@@ -100,12 +111,14 @@ class Maker
     void PutTransport(uint8_t opcode, uint32_t pad)
     {
         const uint32_t number = opcode == OPCODES[SACK] ? GetCumulative() : GetLowNumber(m_frame);
+        const bool isOfPair = GetKind(m_frame) < EV_PROBE;
+        const uint32_t pair = isOfPair ? FIRST_QUEUE_PAIR + m_from : ENDPOINT_QUEUE_PAIR;
         uint32_t flags = HasFlag(m_frame, RTX_FLAG) ? RTX_BIT : 0;
         flags |= HasFlag(m_frame, AR_FLAG) ? AR_BIT : 0;
         m_bytes.Put(opcode, 1);
         m_bytes.Put(pad << PAD_SHIFT, 1);
         m_bytes.Put(DEFAULT_KEY, 2);
-        m_bytes.Put((FIRST_QUEUE_PAIR + m_from) & NUMBER_MASK, 4);
+        m_bytes.Put(pair & NUMBER_MASK, 4);
         m_bytes.Put(flags | (number & NUMBER_MASK), 4);
     }
 

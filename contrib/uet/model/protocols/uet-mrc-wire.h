@@ -45,11 +45,13 @@ inline constexpr uint16_t MRC_PORT = 4791;
     NACK    0xdd   NETH: 16 zeros | code 8 | 8 zeros | EV 32 | queue pairs 32 | 8 zeros | PSN 24 |
                    CC type 4 | 28 zeros
     PROBE   0xde   PETH: 64 zeros | queue pairs 32 | 32 zeros
+    EV_PROBE   0xd8   to queue pair 2; ERTH: 14 zeros | operation 2, 1 | 112 zeros
+    EV_ANSWER  0xd9   to queue pair 2; EETH: 12 zeros | operation 2, 1 | 274 zeros
    @endverbatim
  *
  * The address is the offset in the message. MPR counts 128 packets. The length of a message, and
  * its immediate data, are zero where a frame does not have them: in all but the last packet, and in
- * LAST.
+ * LAST. The PSN of an EV probe, and of its answer, is its number, the path.
  *
  * @param config parameters of the queue pairs
  * @param self the receiver

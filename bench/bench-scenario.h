@@ -11,10 +11,14 @@
 #include "ns3/string.h"
 
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <map>
+#include <sstream>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 /**
  * @file
@@ -29,10 +33,11 @@ namespace bench
 /** Outcome of a run. */
 struct ScenarioRun
 {
-    std::string verdict;                   ///< Verdict.
-    double seconds{0};                     ///< Processor time of its process [s].
-    double peakBytes{0};                   ///< Peak memory of its process [bytes].
-    std::map<std::string, double> results; ///< Results by name.
+    std::string verdict{};                   ///< Verdict.
+    double seconds{0};                       ///< Processor time of its process [s].
+    double peakBytes{0};                     ///< Peak memory of its process [bytes].
+    double measured{0};                      ///< A further number, see RunScenario.
+    std::map<std::string, double> results{}; ///< Results by name.
 
     /**
      * End the program unless the run has completed.
@@ -48,17 +53,22 @@ struct ScenarioRun
     }
 };
 
+/** Output and cost of a child process. */
+struct ChildRun
+{
+    std::string output;  ///< What it has written.
+    double seconds{0};   ///< Processor time in user mode [s].
+    double peakBytes{0}; ///< Peak memory [bytes].
+};
+
 /**
- * Run a scenario in a separate process, to measure its time and memory separately.
- * @tparam Scenario the scenario
- * @param settings parameters by name
- * @param wanted names of the results
- * @return the run
+ * Run a function in a child process, to measure its time and memory separately.
+ * @param body gets the file descriptor for its output; returns true on success
+ * @return the run; without output on failure
  */
-template <class Scenario = idempotent::IdempotentScenario>
-ScenarioRun
-RunScenario(const std::map<std::string, std::string>& settings,
-            const std::vector<std::string>& wanted)
+template <class Body>
+ChildRun
+RunInChild(Body&& body)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -68,6 +78,40 @@ RunScenario(const std::map<std::string, std::string>& settings,
     const pid_t child = fork();
     if (child == 0)
     {
+        close(ends[0]);
+        _exit(body(ends[1]) ? 0 : 1);
+    }
+    close(ends[1]);
+    ChildRun run;
+    char part[512];
+    for (ssize_t n = 0; (n = read(ends[0], part, sizeof(part))) > 0;)
+    {
+        run.output.append(part, static_cast<std::size_t>(n));
+    }
+    close(ends[0]);
+    rusage usage{};
+    int status = 0;
+    wait4(child, &status, 0, &usage);
+    run.seconds = static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * usage.ru_utime.tv_usec;
+    run.peakBytes = 1024.0 * usage.ru_maxrss;
+    return run;
+}
+
+/**
+ * Run a scenario in a separate process.
+ * @tparam Scenario the scenario
+ * @param settings parameters by name
+ * @param wanted names of the results
+ * @param measure computes a further number after the run, from tables for instance; null for none
+ * @return the run
+ */
+template <class Scenario = idempotent::IdempotentScenario>
+ScenarioRun
+RunScenario(const std::map<std::string, std::string>& settings,
+            const std::vector<std::string>& wanted,
+            const std::function<double(const Scenario&)>& measure = nullptr)
+{
+    const ChildRun child = RunInChild([&](int output) {
         const auto scenario = CreateObject<Scenario>();
         for (const auto& [name, value] : settings)
         {
@@ -80,39 +124,27 @@ RunScenario(const std::map<std::string, std::string>& settings,
         }
         scenario->Run();
         std::string told = scenario->GetVerdictName() + "\n";
+        told += std::to_string(measure ? measure(*scenario) : 0) + "\n";
         for (const auto& name : wanted)
         {
             StringValue value;
             scenario->GetAttribute(name, value);
             told += value.Get() + "\n";
         }
-        const bool written = write(ends[1], told.data(), told.size()) >= 0;
-        _exit(written ? 0 : 1);
-    }
-    close(ends[1]);
-    std::string told;
-    char part[512];
-    for (ssize_t n = 0; (n = read(ends[0], part, sizeof(part))) > 0;)
-    {
-        told.append(part, static_cast<std::size_t>(n));
-    }
-    close(ends[0]);
-    rusage usage{};
-    int status = 0;
-    wait4(child, &status, 0, &usage);
-    ScenarioRun run;
-    run.seconds = static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * usage.ru_utime.tv_usec;
-    run.peakBytes = 1024.0 * usage.ru_maxrss;
-    std::size_t at = told.find('\n');
-    run.verdict = told.substr(0, at);
+        return write(output, told.data(), told.size()) >= 0;
+    });
+    ScenarioRun run{.seconds = child.seconds, .peakBytes = child.peakBytes};
+    std::istringstream lines(child.output);
+    std::getline(lines, run.verdict);
+    std::string line;
+    std::getline(lines, line);
+    run.measured = std::strtod(line.c_str(), nullptr);
     for (const auto& name : wanted)
     {
-        if (at == std::string::npos)
+        if (std::getline(lines, line))
         {
-            break;
+            run.results[name] = std::strtod(line.c_str(), nullptr);
         }
-        run.results[name] = std::strtod(told.c_str() + at + 1, nullptr);
-        at = told.find('\n', at + 1);
     }
     return run;
 }

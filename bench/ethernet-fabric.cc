@@ -5,15 +5,19 @@
 /**
  * @file
  * Lossy Ethernet fabrics, compared with ns-3's point-to-point chain, and with InfiniBand's links
- * and switches under the same traffic.
+ * and switches under the same traffic; and Ultra Ethernet over them beside uet-htsim, if
+ * RELNET_HTSIM is the path of its program htsim_uec, which is not part of the tree.
  */
 
 #include "../contrib/infiniband/test/infiniband-test-traffic.h"
 #include "bench-chain.h"
+#include "bench-htsim.h"
 
 #include "ns3/ethernet-fabric-engine.h"
 #include "ns3/uinteger.h"
 
+#include <cstdlib>
+#include <iostream>
 #include <vector>
 
 using namespace ns3;
@@ -212,5 +216,12 @@ main()
                pair.ratio,
                hosts);
     }
+    const char* program = std::getenv("RELNET_HTSIM");
+    if (!program)
+    {
+        std::cerr << "RELNET_HTSIM is not the path of htsim_uec, so htsim is skipped." << std::endl;
+        return 0;
+    }
+    CompareWithHtsim(program);
     return 0;
 }

@@ -4,6 +4,7 @@
 import pytest
 
 import relnet
+from relnet import plots
 
 CALM = {"protocol": "mrc", "nodes": 4, "size": 3000, "messages": 20}
 TRIMMING = {"network.Admission": "trim", "network.TrimThreshold": 20_000}
@@ -59,3 +60,27 @@ def test_a_plane_has_to_be_left():
 def test_window_is_below_half_of_the_numbers():
     with pytest.raises(relnet.RelnetError, match="half of Modulus"):
         relnet.explore("mrc", **{"protocol.Modulus": 4, "protocol.Mpr": 2})
+
+
+def test_states_of_paths_are_in_a_trace_and_its_figures():
+    recording = relnet.trace(
+        "reliability",
+        limit=1_000_000,
+        network="fabric",
+        protocol="mrc",
+        pattern="stream",
+        nodes=2,
+        size=1_000_000,
+        messages=2,
+        **{"network.HostRate": "25Gbps", "network.Planes": 4, "network.Paths": 32, "network.Convergence": "1s"},
+        **{"network.Faults": "50us host0@1 down", "protocol.Rto": "100us", "protocol.ProbeInterval": "50us"},
+    )
+    paths = recording.paths
+    bad = paths[(paths["node"] == 0) & (paths["state"] == "assumed bad")]
+    assert set(bad["peer"]) == {1}
+    # Plane 1 of four has the paths 8 to 15.
+    assert set(bad["path"]) and set(bad["path"]) <= set(range(8, 16))
+    slices = [event for event in recording.perfetto()["traceEvents"] if event.get("cat") == "path"]
+    assert sum(event["name"] == "assumed bad" for event in slices) == (paths["state"] == "assumed bad").sum()
+    drawn = {states.get_label(): len(states.get_paths()) for states in plots.path_states(recording, 0, 1).collections}
+    assert drawn["assumed bad"] == len(bad)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bands of curves: the range, and confidence intervals of the mean."""
+"""Bands of curves: the range, and confidence intervals of the mean; states of paths over time."""
 
 import pandas
 import pytest
 
 import relnet
 from relnet import plots
+from relnet.studies.recording import Trace
 
 
 @pytest.mark.parametrize(
@@ -97,6 +98,57 @@ def test_a_figure_or_its_axes_are_saved_by_a_text(stem, name, tmp_path, monkeypa
     for one in (axes, axes.figure):
         plots.save(one, stem)
         assert sorted(file.name for file in tmp_path.iterdir()) == [f"{name}.png", f"{name}.svg"]
+
+
+PATH_EVENTS = [
+    # Time [ns], event, node, label.
+    (2_000, "note", 0, "path 3 to peer 1: skip"),
+    (3_000, "note", 0, "path 3 to peer 1: good"),
+    (4_000, "note", 2, "path 3 to peer 1: skip"),
+    (5_000, "note", 0, "path 7 to peer 1: assumed bad"),
+    (6_000, "note", 0, "repeat"),
+    (9_000, "send", 0, "data 1"),
+]
+
+
+def record_paths():
+    """A recording of changes of paths from two nodes."""
+    events = pandas.DataFrame(PATH_EVENTS, columns=["Time", "Event", "Node", "Label"])
+    return Trace(events.assign(End=events["Time"]), None, 10, pandas.DataFrame(), 9.0)
+
+
+def test_changes_of_paths_are_read_from_the_events():
+    paths = record_paths().paths
+    assert paths.to_numpy().tolist() == [
+        [0, 1, 3, 2.0, "skip"],
+        [0, 1, 3, 3.0, "good"],
+        [2, 1, 3, 4.0, "skip"],
+        [0, 1, 7, 5.0, "assumed bad"],
+    ]
+    assert paths.attrs["units"] == {"time": "us"}
+
+
+def test_each_path_has_a_row_and_each_state_a_colour():
+    axes = plots.path_states(record_paths(), node=0)
+    drawn = {}
+    for states in axes.collections:
+        boxes = [path.get_extents() for path in states.get_paths()]
+        drawn[states.get_label()] = [(box.x0, box.x1, round((box.y0 + box.y1) / 2)) for box in boxes]
+    # Row 0 is path 3, row 1 path 7; the run ends at 9 us.
+    assert drawn == {
+        "good": [(0, 2, 0), (3, 9, 0), (0, 5, 1)],
+        "skip": [(2, 3, 0)],
+        "assumed bad": [(5, 9, 1)],
+    }
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["3", "7"]
+    assert len({tuple(states.get_facecolor()[0]) for states in axes.collections}) == 3
+
+
+def test_paths_that_do_not_change_can_be_drawn_but_not_a_connection_without_changes():
+    axes = plots.path_states(record_paths(), node=2, paths=[3, 4])
+    assert len(axes.collections[0].get_paths()) == 2
+    with pytest.raises(relnet.RelnetError, match="No path"):
+        plots.path_states(record_paths(), node=1)
 
 
 def test_a_legend_above_replaces_those_of_the_panels():

@@ -65,8 +65,8 @@ SEND_FIRST, SEND_LAST, ACKNOWLEDGE = 0x00, 0x03, 0x11
 CAPTURED = {"network": "fabric", "nodes": 2, "messages": 20, "size": 10_001, "loss": 0.02}
 
 
-def read_pcap(path):
-    """Packets of a pcap file with times in nanoseconds, as dictionaries; the format of libpcap."""
+def read_pcap(path, dissect):
+    """Packets of a pcap file with times in nanoseconds, dissected into dictionaries; the format of libpcap."""
     data = path.read_bytes()
     magic, _, _, _, _, _, link = struct.unpack_from("<IHHiIII", data)
     assert (magic, link) == (0xA1B23C4D, 1), "nanoseconds, Ethernet"
@@ -79,19 +79,22 @@ def read_pcap(path):
     return packets
 
 
-def dissect(packet):
-    """Fields of a packet of RoCEv2, by the layouts of Ethernet, IPv4, UDP and InfiniBand's headers."""
+def dissect_datagram(packet, expected_port):
+    """Fields of a packet by the layouts of Ethernet, IPv4 and UDP, to an expected port."""
     assert packet[12:14] == bytes.fromhex("0800"), "IPv4"
     header = packet[14:34]
     words = sum(struct.unpack(">10H", header))
     assert (words & 0xFFFF) + (words >> 16) == 0xFFFF, "checksum of IPv4"
     assert struct.unpack_from(">H", header, 2)[0] == len(packet) - 14, "length of IPv4"
-    _, port, length, _ = struct.unpack_from(">4H", packet, 34)
-    assert (header[9], port, length) == (17, 4791, len(packet) - 34), "UDP to RoCEv2's port"
+    source_port, port, length, _ = struct.unpack_from(">4H", packet, 34)
+    assert (header[9], port, length) == (17, expected_port, len(packet) - 34), "UDP to the protocol's port"
+    return {"source": header[12:16], "ecn": header[1] & 3, "dscp": header[1] >> 2, "source_port": source_port}
+
+
+def dissect(packet):
+    """Fields of a packet of RoCEv2, by the layouts of InfiniBand's headers."""
     opcode, pad, _, pair, number = struct.unpack_from(">BBHII", packet, 42)
-    return {
-        "source": header[12:16],
-        "ecn": header[1] & 3,
+    return dissect_datagram(packet, 4791) | {
         "opcode": opcode,
         "pad": pad >> 4 & 3,
         "pair": pair & 0xFFFFFF,
@@ -106,7 +109,7 @@ def test_a_capture_is_one_of_rocev2(tmp_path, protocol):
     path = tmp_path / "run.pcap"
     run = relnet.run("reliability", cache=False, protocol=protocol, **CAPTURED, **{"protocol.Pcap": str(path)})
     assert run.Outcome == "exact"
-    packets = read_pcap(path)
+    packets = read_pcap(path, dissect)
     kinds = Counter(packet["opcode"] for packet in packets)
     # Messages of three packets of 4096 bytes, each last one with three bytes of padding and immediate data.
     assert kinds[SEND_FIRST] >= 40 and kinds[SEND_LAST] >= 40
@@ -132,7 +135,7 @@ def test_marks_are_in_the_capture(tmp_path):
     run = relnet.run(
         "fabric", cache=False, protocol="irn", nodes=8, workload="incast", senders=7, size=700_000, **marks
     )
-    marked = sum(packet["ecn"] == 3 for packet in read_pcap(path))
+    marked = sum(packet["ecn"] == 3 for packet in read_pcap(path, dissect))
     assert marked == run.Marks > 0
 
 
@@ -147,7 +150,7 @@ def test_wireshark_reads_the_capture(tmp_path, protocol):
         ["tshark", "-r", path, "-T", "fields", *options], capture_output=True, text=True, check=True
     ).stdout
     rows = [line.split("\t") for line in told.splitlines()]
-    packets = read_pcap(path)
+    packets = read_pcap(path, dissect)
     assert [int(row[0], 0) for row in rows] == [packet["opcode"] for packet in packets]
     assert [int(row[1], 0) for row in rows] == [packet["psn"] for packet in packets]
     assert [int(row[3], 0) for row in rows] == [packet["ecn"] for packet in packets]

@@ -23,6 +23,7 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogFormatter, LogLocator, NullFormatter
 
@@ -48,6 +49,9 @@ PARTS = (
     "LatencyReceiver",
 )
 """Results of `reliability` that add up to the mean latency."""
+
+PATH_STATES = {"good": COLOURS[2], "skip": COLOURS[4], "assumed bad": COLOURS[1]}
+"""Colours of the states of paths."""
 
 PUBLISHED = {"marker": "D", "linestyle": "none", "color": "#222222", "markerfacecolor": "white", "markersize": 5.5}
 """Style of a published value."""
@@ -479,6 +483,83 @@ def timeline(trace: Any, nodes: Iterable[int] | None = None) -> Figure:
         axes.set_xlabel("time [us]")
         axes.grid(axis="y", visible=False)
     return figure
+
+
+def path_states(
+    trace: Any,
+    node: int | None = None,
+    peer: int | None = None,
+    paths: Iterable[int] | None = None,
+    initial: str = "good",
+    axes: Axes | None = None,
+) -> Axes:
+    """
+    Draw the states of the paths of one connection over time: a row for each path, a colour for each state.
+
+    Parameters
+    ----------
+    trace : relnet.studies.recording.Trace
+        The return value of `relnet.trace` of a protocol whose paths have states (`mrc`).
+    node, peer : int, optional
+        Sender and receiver of the connection; without one of them, the first connection that has changes.
+    paths : iterable of int, optional
+        Paths to draw; those that change by default.
+    initial : str
+        State of each path before its first change.
+    axes : matplotlib.axes.Axes, optional
+        Axes to draw on; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; a notebook displays their `figure`.
+
+    Raises
+    ------
+    RelnetError
+        If no path of the connection changes its state in the recording.
+    """
+    changes = trace.paths
+    for column, value in (("node", node), ("peer", peer)):
+        if value is not None:
+            changes = changes[changes[column] == value]
+    if not len(changes):
+        raise RelnetError("No path of this connection changes its state in the recording.")
+    first = changes.iloc[0]
+    changes = changes[(changes["node"] == first["node"]) & (changes["peer"] == first["peer"])]
+    shown = sorted(changes["path"].unique()) if paths is None else sorted(paths)
+    spans: dict[str, list[tuple[int, float, float]]] = {initial: []}
+    for row, path in enumerate(shown):
+        begin, state = 0.0, initial
+        for change in changes[changes["path"] == path].itertuples(index=False):
+            spans[state].append((row, begin, change.time))
+            begin, state = change.time, change.state
+            spans.setdefault(state, [])
+        spans[state].append((row, begin, max(begin, trace.events["End"].max() / 1e3)))
+    with style():
+        if axes is None:
+            axes = panels(1, 1, width=8, height=0.8 + 0.11 * len(shown))[1][0][0]
+        _draw_states(axes, spans)
+        step = math.ceil(len(shown) / 16)
+        axes.set_yticks(range(0, len(shown), step), [str(path) for path in shown[::step]])
+        axes.set_ylim(len(shown) - 0.4, -0.6)
+        axes.set_xlabel("time [us]")
+        axes.set_ylabel(f"path from {first['node']} to {first['peer']}")
+        axes.grid(axis="y", visible=False)
+    return axes
+
+
+def _draw_states(axes: Axes, spans: Mapping[str, list[tuple[int, float, float]]]) -> None:
+    """Draw spans of rows by state, with a legend above; a state without a colour of its own takes the next one."""
+    others = itertools.cycle(colour for colour in COLOURS if colour not in PATH_STATES.values())
+    for state, rows in spans.items():
+        colour = PATH_STATES.get(state) or next(others)
+        corners = [
+            [(begin, row - 0.4), (end, row - 0.4), (end, row + 0.4), (begin, row + 0.4)] for row, begin, end in rows
+        ]
+        axes.add_collection(PolyCollection(corners, facecolor=colour, edgecolor=colour, linewidth=0.5, label=state))
+    axes.autoscale_view()
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(spans))
 
 
 def bars(

@@ -52,6 +52,8 @@ _PCAP_HEADER = 24
 """Size of the header of a pcap file [bytes]."""
 _PCAP_PACKET = struct.Struct("=IIII")
 """Header of a packet in a pcap file: seconds, fraction, bytes in the file, bytes of the packet."""
+_PATH = re.compile(r"path (\d+) to peer (\d+): (.+)")
+"""Label of an event that is a change of the state of a path: the path, the other end and the state."""
 _TEXT_WIDTH = 100
 """Width of a chart in a text file [characters]."""
 _LIST_WIDTH = 18
@@ -325,6 +327,25 @@ class Trace:
         return frame
 
     @functools.cached_property
+    def paths(self) -> Any:
+        """
+        Changes of the states of paths, one row each, of protocols that have such states (`mrc`).
+
+        Columns: `node`, `peer` (the other end of the connection), `path`, `time` [us] and `state` from then on.
+        """
+        import pandas  # slow, and only frames need it
+
+        notes = self.events[self.events["Event"] == "note"]
+        rows = [
+            (event.Node, int(found[2]), int(found[1]), event.Time / 1e3, found[3])
+            for event in notes.itertuples(index=False)
+            if (found := _PATH.fullmatch(event.Label))
+        ]
+        frame = pandas.DataFrame(rows, columns=["node", "peer", "path", "time", "state"])
+        frame.attrs["units"] = {"time": "us"}
+        return frame
+
+    @functools.cached_property
     def _parts_text(self) -> dict[tuple[int, int], str]:
         """Latency and its parts, by message and receiver."""
         told = {}
@@ -424,8 +445,9 @@ class Trace:
         """
         Convert the recording to Chrome's trace event format, which ui.perfetto.dev opens.
 
-        Nodes have messages from post to completion, events of the protocol, and a counter of messages in flight. Links
-        have frames from sender to receiver. Hosts have steps of work of each kind.
+        Nodes have messages from post to completion, events of the protocol, a counter of messages in flight, and the
+        states of paths from their first change on. Links have frames from sender to receiver. Hosts have steps of work
+        of each kind.
         """
         end = max(self.events[["Time", "End"]].max(), default=0) / 1e3
         tracks = _Tracks()
@@ -454,6 +476,12 @@ class Trace:
             told = {"bytes": one.bytes, "outcome": one.outcome, "reason": one.reason, "repeated": bool(one.repeated)}
             line = f"{one.source} to {'all' if one.destination < 0 else one.destination}"
             tracks.slice(_LINKS, line, one.label, "frame", one.sent, last, told)
+        for (node, peer, path), changes in self.paths.groupby(["node", "peer", "path"]):
+            line = f"node {node}: path {path} to {peer}"
+            for begin, until, state in zip(
+                changes["time"], [*changes["time"].iloc[1:], end], changes["state"], strict=True
+            ):
+                tracks.slice(_NODES, line, state, "path", begin, until, {})
         for step in self.events[self.events["Event"] == "work"].itertuples(index=False):
             told = {"amount": step.Bytes, "process": step.Number}
             line = f"host {step.Node}: {step.Label}"

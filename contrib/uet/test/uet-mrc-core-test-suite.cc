@@ -95,8 +95,10 @@ class Bench
                                 NEXT on, path=N, skip and always (its field M), probe
          NACK CODE PSN path=N   receive a NACK, by the number of its code
          KIND PSN WORDS         receive a packet; words are msn=N, index=N, bytes=N, path=N, rtx,
-                                AR, marked, trimmed
+                                AR, marked, trimmed, lasthop
          probe path=N           receive a probe
+         EVprobe N              receive an EV probe by its number
+         EVanswer N             receive the answer to an EV probe
          timer INDEX            a timer fires
          time T                 the time is T
          busy, ready            the port is busy; it accepts frames again
@@ -184,6 +186,11 @@ class Bench
         {
             frame.kind = PROBE;
         }
+        else if (verb == "EVprobe" || verb == "EVanswer")
+        {
+            frame.kind = verb == "EVprobe" ? EV_PROBE : EV_ANSWER;
+            words >> low;
+        }
         else
         {
             frame.kind = PACKETS.at(verb);
@@ -210,7 +217,8 @@ class Bench
         const std::map<std::string, PathNews> news{{"skip", PathNews::SKIP_ONCE},
                                                    {"always", PathNews::ALWAYS_SKIP}};
         const std::map<std::string, uint8_t> marks{{"marked", messaging::MARK_CONGESTION},
-                                                   {"trimmed", messaging::MARK_TRIMMED}};
+                                                   {"trimmed", messaging::MARK_TRIMMED},
+                                                   {"lasthop", messaging::MARK_LAST_HOP}};
         const std::size_t sign = word.find('=');
         const std::string name = word.substr(0, sign);
         if (flags.contains(name))
@@ -279,10 +287,15 @@ class Bench
         {
             return "probe on " + std::to_string(frame.path);
         }
+        if (GetKind(frame) > PROBE)
+        {
+            const std::string kind = GetKind(frame) == EV_PROBE ? "EVprobe " : "EVanswer ";
+            return kind + std::to_string(frame.id) + " on " + std::to_string(frame.path);
+        }
         if (GetKind(frame) == NACK)
         {
-            constexpr std::array CODES{"", "TRIMMED", "PSN_OOR_WINDOW", "UNEXP_EVENT"};
-            os << "NACK " << CODES[frame.flags] << ' ' << GetLowNumber(frame);
+            os << "NACK " << GetName(static_cast<NackCode>(frame.flags)) << ' '
+               << GetLowNumber(frame);
         }
         else
         {
@@ -463,7 +476,7 @@ class PathTableCase : public TestCase
               ASSUMED_BAD,
               ASSUMED_BAD,
               GOOD,
-              GOOD,
+              SKIP,
               ASSUMED_BAD}},
             {"none",
              DENIED,
@@ -629,8 +642,9 @@ class MrcCoreTestSuite : public TestSuite
             "timer",
             {{"post 30", "first 0 m0, middle 1 m0, last 2 m0 AR"},
              {"NACK 1 1", "middle 1 m0 rtx AR"},
-             {"NACK 2 2", ""},
-             {"NACK 3 2", ""},
+             {"NACK 11 2", ""},
+             {"NACK 25 2", ""},
+             {"NACK 2 2", "last 2 m0 rtx AR"},
              {"NACK 1 9", ""},
              {"SACK 3 2 trimmed", ""},
              {"SACK 3 2", "delivered 0"},
@@ -722,9 +736,19 @@ class MrcCoreTestSuite : public TestSuite
                             {"middle 65 msn=0 index=65 AR", "SACK 1 of 65 +64"},
                             {"probe", "SACK 1 of probe +1 +63"}},
                            wide));
+        wide.pair.window = MOST_RANGE;
+        wide.pair.modulus = 1 << 24;
+        Add(new ScriptCase("M-02, M-05: a window of 1024 packets",
+                           {{"first 0 msn=0 AR", "SACK 1 of 0"},
+                            {"middle 1000 msn=0 index=1000 AR", "SACK 1 of 1000 +999"},
+                            {"middle 1024 msn=0 index=1024 AR", "SACK 1 of 1024 +999 +1023"},
+                            {"middle 1025 msn=0 index=1025", "NACK PSN_OOR_WINDOW 1025"},
+                            {"middle 1 msn=0 index=1 AR", "SACK 2 of 1"}},
+                           wide));
         Add(new ScriptCase("M-07: a trimmed packet has a NACK, a trimmed answer has none",
                            {{"first 0 msn=0 trimmed", "NACK TRIMMED 0"},
                             {"first 0 msn=0 rtx trimmed", "NACK TRIMMED 0"},
+                            {"first 0 msn=0 rtx trimmed lasthop", "NACK TRIMMED_LASTHOP 0"},
                             {"SACK 1 0 trimmed", ""},
                             {"first 0 msn=0 rtx AR", "SACK 1 of 0"}}));
     }
@@ -747,6 +771,13 @@ class MrcCoreTestSuite : public TestSuite
              {"post 30", "first 4 m1 on 3, middle 5 m1 on 0, last 6 m1 AR on 1"},
              {"SACK 7 6 path=1", "delivered 0, delivered 1"},
              {"post 10", "only 7 m2 AR on 2"}},
+            MakeWide(4)));
+        Add(new ScriptCase(
+            "M-11: a packet that was trimmed at the last hop says nothing of its path",
+            {{"post 20", "first 0 m0 on 0, last 1 m0 AR on 1"},
+             {"NACK 2 0 path=0", "first 0 m0 rtx AR on 2"},
+             {"SACK 2 0 path=2", "delivered 0"},
+             {"post 20", "first 2 m1 on 3, last 3 m1 AR on 0"}},
             MakeWide(4)));
         Add(new ScriptCase("M-12, M-15: a path whose packet times out is probed until a probe "
                            "returns, while packets are in flight",
@@ -771,6 +802,7 @@ class MrcCoreTestSuite : public TestSuite
                             {"SACK 0 2 1 2 path=0", "first 0 m0 rtx AR on 1"},
                             {"SACK 3 0", "delivered 0"}},
                            MakeWide(2)));
+        AddReversePaths();
         Config busy = MakeWide(2);
         Add(new ScriptCase("M-16: a probe waits for a busy port",
                            {{"post 10", "only 0 m0 AR on 0"},
@@ -780,6 +812,43 @@ class MrcCoreTestSuite : public TestSuite
                             {"timer 17", ""},
                             {"ready", "probe on 0"}},
                            busy));
+    }
+
+    /** Add the scripts of paths of answers. */
+    void AddReversePaths()
+    {
+        Add(new ScriptCase("M-04: answers take one path of each plane in turn, and others after a "
+                           "packet has arrived again",
+                           {{"EVprobe 7", "EVanswer 7 on 0"},
+                            {"EVprobe 7", "EVanswer 7 on 2"},
+                            {"only 0 msn=0 AR path=1", "SACK 1 of 0 for 1, deliver 10"},
+                            {"only 0 msn=0 rtx AR path=2", "SACK 1 of 0 for 2"},
+                            {"EVprobe 7", "EVanswer 7 on 1"},
+                            {"EVprobe 7", "EVanswer 7 on 3"}},
+                           MakeWide(4, 2)));
+        Config probing = MakeWide(4, 2);
+        probing.reverseInterval = 5;
+        Add(new ScriptCase("M-17: an end that only receives probes a random path, by an EV probe; "
+                           "its answer makes it the path of answers in its plane",
+                           {{"only 0 msn=0 AR path=1", "SACK 1 of 0 for 1, deliver 10"},
+                            {"timer 18", "EVprobe 0 on 0"},
+                            {"timer 18", ""},
+                            {"EVprobe 7", "EVanswer 7 on 2"},
+                            {"EVanswer 1", ""},
+                            {"EVprobe 7", "EVanswer 7 on 1"},
+                            {"EVprobe 7", "EVanswer 7 on 2"},
+                            {"EVanswer 9", ""},
+                            {"EVprobe 7", "EVanswer 7 on 1"}},
+                           probing));
+        Add(new ScriptCase("M-17: one that sends, too, learns paths of answers from SACKs",
+                           {{"post 20", "first 0 m0 on 0, last 1 m0 AR on 2"},
+                            {"only 0 msn=0 path=1", "deliver 10"},
+                            {"timer 18", ""},
+                            {"SACK 1 0 path=3 skip", ""},
+                            {"EVprobe 7", "EVanswer 7 on 0"},
+                            {"SACK 2 1 path=3", "delivered 0"},
+                            {"EVprobe 7", "EVanswer 7 on 3"}},
+                           probing));
     }
 };
 

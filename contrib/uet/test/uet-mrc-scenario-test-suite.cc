@@ -209,6 +209,31 @@ class PlanesCase : public MrcCase
     }
 };
 
+/** A window in which each path has several packets. */
+class WindowCase : public MrcCase
+{
+  public:
+    WindowCase()
+        : MrcCase("M-13: with several packets of a window on each path, losses are found without "
+                  "timers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto run = ExpectExact({{"Network", "fabric"},
+                                      {"Nodes", "2"},
+                                      {"Pattern", "stream"},
+                                      {"Size", "10000000"},
+                                      {"Messages", "1"},
+                                      {"Loss", "0.01"},
+                                      {"network.Paths", "128"},
+                                      {"protocol.Mpr", "1024"}});
+        NS_TEST_EXPECT_MSG_GT(Count(run, "loss"), 3 * Count(run, "timeout"), "losses, timeouts");
+    }
+};
+
 /** A plane that fails and is repaired. */
 class FailureCase : public MrcCase
 {
@@ -308,6 +333,7 @@ class MrcScenarioTestSuite : public TestSuite
         AddTestCase(new CalmCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimmingCase, TestCase::Duration::QUICK);
         AddTestCase(new PlanesCase, TestCase::Duration::QUICK);
+        AddTestCase(new WindowCase, TestCase::Duration::QUICK);
         AddTestCase(new FailureCase, TestCase::Duration::QUICK);
         AddTestCase(new LatencyCase, TestCase::Duration::QUICK);
         AddTestCase(new ErrorCase, TestCase::Duration::QUICK);

@@ -638,6 +638,7 @@ class Endpoint
                 before.own == after.own)
             {
                 ack.kind |= last.frame.kind & ECHO_FLAG;
+                ack.trafficClass = ANSWER_CLASS;
                 last.frame = std::move(ack);
                 return;
             }

@@ -13,7 +13,6 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-flow-core.h"
 #include "ns3/messaging-sequence-space.h"
-#include "ns3/messaging-word-bits.h"
 #include "ns3/roce-message-queue.h"
 
 #include <algorithm>
@@ -654,29 +653,7 @@ class Initiator
         }
         uint32_t count = m_window.AcknowledgeBefore(next);
         count += m_window.Acknowledge(trigger) ? 1 : 0;
-        return count + ReadSack(next, frame.words);
-    }
-
-    /**
-     * Read the bitmap of an ACK: the offset of its first bit, and its bits. A bit that is not set
-     * says nothing.
-     * @param next PSN from which the offset counts
-     * @param words the bitmap
-     * @return packets that are newly acknowledged
-     */
-    uint32_t ReadSack(uint64_t next, const messaging::FrameWords& words)
-    {
-        if (words.size() != SACK_WORDS)
-        {
-            return 0;
-        }
-        uint32_t count = 0;
-        for (uint64_t bit = 0; bit < (SACK_WORDS - 1) * messaging::WORD_BITS; ++bit)
-        {
-            const bool isSet = messaging::GetWordBit(words, messaging::WORD_BITS + bit);
-            count += isSet && m_window.Acknowledge(next + words[0] + bit) ? 1 : 0;
-        }
-        return count;
+        return count + m_window.AcknowledgeSack(next, frame.words);
     }
 
     /**
@@ -760,9 +737,6 @@ class Initiator
             out.Complete(request->id, completion);
         }
     }
-
-    /** Words of a bitmap in an ACK: the offset, and 64 bits. */
-    static constexpr uint32_t SACK_WORDS = 3;
 
     std::shared_ptr<const Config> m_config;         ///< Parameters.
     messaging::SequenceSpace m_numbers;             ///< PSNs in frames.

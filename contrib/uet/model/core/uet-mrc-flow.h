@@ -15,8 +15,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 /**
  * @file
@@ -46,6 +48,17 @@ namespace mrc
  *
  * A SACK names the path of the frame that it answers. Answers take one path of each plane in turn,
  * and others after a packet has arrived again.
+ *
+ * If that is configured, an end that only receives tests these paths:
+ *
+ * @verbatim
+     packets have arrived, and none was sent, for an interval --> EV probe on a random path
+     EV probe  ------------------------------------------------> its answer, with its number
+     answer to an EV probe  -----------------------------------> answers in this plane take its path
+     SACK without a mark  -------------------------------------> answers in this plane take its path
+   @endverbatim
+ *
+ * The number of an EV probe is its path.
  */
 class Flow
 {
@@ -57,7 +70,8 @@ class Flow
     explicit Flow(std::shared_ptr<const Config> config)
         : m_config(std::move(config)),
           m_requester(m_config),
-          m_responder(m_config->pair.modulus)
+          m_responder(m_config->pair.modulus),
+          m_reverse(m_config->profile.planes, 0)
     {
     }
 
@@ -100,10 +114,15 @@ class Flow
     void OnFrame(Peer from, const Frame& frame, Out& out)
     {
         const bool isTrimmed = (frame.marks & messaging::MARK_TRIMMED) != 0;
+        if (IsPacket(frame))
+        {
+            ExpectReverseProbe(from, out);
+        }
         if (IsPacket(frame) && isTrimmed)
         {
             out.Note(TRIM);
-            OweNack(frame, TRIMMED);
+            const bool isLastHop = (frame.marks & messaging::MARK_LAST_HOP) != 0;
+            OweNack(frame, isLastHop ? TRIMMED_LASTHOP : TRIMMED);
         }
         else if (IsPacket(frame))
         {
@@ -113,9 +132,20 @@ class Flow
         {
             OweSack(frame);
         }
+        else if (GetKind(frame) == EV_PROBE)
+        {
+            Owe({.id = frame.id,
+                 .header = roce::TRANSPORT_HEADER + EV_ANSWER_HEADER,
+                 .kind = EV_ANSWER,
+                 .trafficClass = CONTROL_CLASS});
+        }
+        else if (GetKind(frame) == EV_ANSWER)
+        {
+            UseForAnswers(frame.id);
+        }
         else if (GetKind(frame) <= NACK && !isTrimmed)
         {
-            m_requester.OnAnswer(from, frame, out);
+            OnAnswer(from, frame, out);
         }
         OnReady(from, out);
     }
@@ -129,7 +159,14 @@ class Flow
     template <class Out>
     void OnTimer(Peer peer, uint32_t timer, Out& out)
     {
-        m_requester.OnTimer(peer, timer, out);
+        if (timer == Requester::PROBE_REVERSE)
+        {
+            OnReverseProbe(out);
+        }
+        else
+        {
+            m_requester.OnTimer(peer, timer, out);
+        }
         OnReady(peer, out);
     }
 
@@ -151,6 +188,20 @@ class Flow
             m_answers.Pop();
             m_plane = static_cast<uint16_t>((m_plane + 1) % m_config->profile.planes);
         }
+        if (m_evProbe)
+        {
+            const Frame probe{.id = *m_evProbe,
+                              .header = roce::TRANSPORT_HEADER + EV_PROBE_HEADER,
+                              .path = *m_evProbe,
+                              .kind = EV_PROBE,
+                              .trafficClass = CONTROL_CLASS};
+            if (!out.Send(to, probe))
+            {
+                return;
+            }
+            out.Note(EV_PROBED);
+            m_evProbe.reset();
+        }
         m_requester.OnReady(to, out);
     }
 
@@ -171,14 +222,30 @@ class Flow
             }
         }
         encoder.Put(m_plane, "plane of the next answer");
-        encoder.Put(m_reverse, "path of answers");
+        for (const uint16_t path : m_reverse)
+        {
+            encoder.Put(path, "path of answers");
+        }
+        if (m_config->reverseInterval > 0)
+        {
+            encoder.Put(m_evProbe ? uint64_t{*m_evProbe} + 1 : 0, "EV probe");
+            encoder.Put(m_isInbound, "packets have arrived");
+            encoder.Put(m_isReverseArmed, "an EV probe is due");
+        }
     }
 
     /** @param frame a frame @return its kind, flags and numbers. */
     static std::string DescribeFrame(const Frame& frame)
     {
-        constexpr std::array KINDS{"first", "middle", "last", "only", "SACK", "NACK", "probe"};
-        constexpr std::array CODES{"", " TRIMMED", " PSN_OOR_WINDOW", " UNEXP_EVENT"};
+        constexpr std::array KINDS{"first",
+                                   "middle",
+                                   "last",
+                                   "only",
+                                   "SACK",
+                                   "NACK",
+                                   "probe",
+                                   "EV probe",
+                                   "EV answer"};
         const uint8_t kind = GetKind(frame);
         std::string text = kind < KINDS.size() ? KINDS[kind] : "unknown";
         if (kind == PROBE)
@@ -189,9 +256,10 @@ class Flow
         {
             text += HasFlag(frame, RTX_FLAG) ? " rtx" : "";
         }
-        else if (kind == NACK && frame.flags < CODES.size())
+        else if (kind == NACK)
         {
-            text += CODES[frame.flags];
+            text += ' ';
+            text += GetName(static_cast<NackCode>(frame.flags));
         }
         text += ' ' + std::to_string(GetLowNumber(frame));
         if (IsPacket(frame))
@@ -228,7 +296,10 @@ class Flow
             out.Note(DUPLICATE);
             // A repeat of what has arrived: answers on the present paths may be lost.
             const uint16_t ofPlane = m_config->profile.GetPathsOfPlane();
-            m_reverse = static_cast<uint16_t>((m_reverse + 1) % ofPlane);
+            for (uint16_t& path : m_reverse)
+            {
+                path = static_cast<uint16_t>((path + 1) % ofPlane);
+            }
         }
         if (reaction.code != NO_NACK)
         {
@@ -242,6 +313,72 @@ class Flow
         {
             message->from = from;
             out.Deliver(*message);
+        }
+    }
+
+    /**
+     * Receive a SACK or a NACK. A SACK of a packet shows that its path works, both ways if the
+     * network is symmetric.
+     * @param from its sender
+     * @param frame the answer
+     * @param out actions
+     */
+    template <class Out>
+    void OnAnswer(Peer from, const Frame& frame, Out& out)
+    {
+        const bool isCalm = GetKind(frame) == SACK && !HasFlag(frame, PROBE_FLAG) &&
+                            frame.flags == static_cast<uint8_t>(PathNews::NONE);
+        if (isCalm && m_config->reverseInterval > 0)
+        {
+            UseForAnswers(frame.aux);
+        }
+        m_requester.OnAnswer(from, frame, out);
+    }
+
+    /** A packet has arrived: see to it that the path of answers is probed. @param from its sender
+     * @param out actions */
+    template <class Out>
+    void ExpectReverseProbe(Peer from, Out& out)
+    {
+        if (m_config->reverseInterval == 0)
+        {
+            return;
+        }
+        m_isInbound = true;
+        if (!m_isReverseArmed)
+        {
+            m_isReverseArmed = true;
+            out.Arm(messaging::GetFlowTimer(from, Requester::PROBE_REVERSE),
+                    m_config->reverseInterval);
+        }
+    }
+
+    /** The timer of EV probes fires: send one unless packets are in flight, whose SACKs tell the
+     * same. @param out actions */
+    template <class Out>
+    void OnReverseProbe(Out& out)
+    {
+        m_isReverseArmed = false;
+        const PathProfile& paths = m_requester.GetPaths();
+        if (m_isInbound && m_requester.GetWindow().IsEmpty())
+        {
+            const uint32_t slot = out.Random(paths.GetNPaths());
+            if (paths.GetState(slot) != PathState::DENIED)
+            {
+                m_evProbe = paths.GetPath(slot);
+            }
+        }
+        m_isInbound = false;
+    }
+
+    /** Let answers in the plane of a path take it. @param path the path; ignored if there is none
+     */
+    void UseForAnswers(uint64_t path)
+    {
+        const uint16_t ofPlane = m_config->profile.GetPathsOfPlane();
+        if (path / ofPlane < m_reverse.size())
+        {
+            m_reverse[path / ofPlane] = static_cast<uint16_t>(path % ofPlane);
         }
     }
 
@@ -294,15 +431,19 @@ class Flow
     /** @return path of the next answer. */
     uint16_t GetReversePath() const
     {
-        return static_cast<uint16_t>(m_plane * m_config->profile.GetPathsOfPlane() + m_reverse);
+        const uint16_t ofPlane = m_config->profile.GetPathsOfPlane();
+        return static_cast<uint16_t>(m_plane * ofPlane + m_reverse[m_plane]);
     }
 
     std::shared_ptr<const Config> m_config; ///< Parameters.
     Requester m_requester;                  ///< The end that sends.
     Responder m_responder;                  ///< The end that receives.
     messaging::Fifo<Frame> m_answers;       ///< Answers that are owed.
+    std::vector<uint16_t> m_reverse;        ///< Path of answers in each plane.
+    std::optional<uint16_t> m_evProbe;      ///< Path on which an EV probe is due.
     uint16_t m_plane{0};                    ///< Plane of the next answer.
-    uint16_t m_reverse{0};                  ///< Path in that plane.
+    bool m_isInbound{false};                ///< A packet has arrived since the last timer.
+    bool m_isReverseArmed{false};           ///< The timer PROBE_REVERSE is armed.
 };
 
 } // namespace mrc

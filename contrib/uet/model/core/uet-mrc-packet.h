@@ -5,6 +5,7 @@
 #ifndef UET_MRC_PACKET_H
 #define UET_MRC_PACKET_H
 
+#include "uet-frame-kind.h"
 #include "uet-mrc-paths.h"
 
 #include "ns3/messaging-types.h"
@@ -29,16 +30,30 @@ using messaging::Frame;
 using messaging::Peer;
 using messaging::Ticks;
 
-/** Headers of a packet beside the base transport header: that of an RDMA write, by which any packet
- * can be placed, and the numbers of messages, METH [bytes; IBTA 9.3; default]. */
-inline constexpr uint16_t WRITE_HEADER = 16 + 8;
+/** Headers of a packet beside the base transport header: the numbers of messages (METH), and that
+ * of an RDMA write (RETH), by which any packet can be placed [bytes; MRC 1.0, 6; IBTA 9.3]. */
+inline constexpr uint16_t WRITE_HEADER = 4 + 16;
 
-/** Header of a SACK beside the base transport header, with bitmap and state of congestion [bytes;
- * default: that of UET's ACK_CC]. */
-inline constexpr uint16_t SACK_HEADER = 32;
+/** Header of a SACK beside the base transport header (SETH), with bitmap and state of congestion
+ * [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t SACK_HEADER = 36;
 
-/** Header of a NACK beside the base transport header [bytes; default]. */
-inline constexpr uint16_t NACK_HEADER = 4;
+/** Header of a NACK beside the base transport header (NETH) [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t NACK_HEADER = 20;
+
+/** Header of a probe beside the base transport header (PETH) [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t PROBE_HEADER = 16;
+
+/** Header of an EV probe beside the base transport header (ERTH) [bytes; MRC 1.0, 7]. */
+inline constexpr uint16_t EV_PROBE_HEADER = 16;
+
+/** Header of the answer to an EV probe beside the base transport header (EETH) [bytes; MRC 1.0, 7].
+ */
+inline constexpr uint16_t EV_ANSWER_HEADER = 36;
+
+/** Largest range of PSNs (MPR): 8 units of the field in a SACK, of the 32 that MRC permits
+ * [packets; MRC 1.0, 7]. */
+inline constexpr uint32_t MOST_RANGE = 8 * 128;
 
 /** Class of traffic of answers and probes; packets have class 0. */
 inline constexpr uint8_t CONTROL_CLASS = 1;
@@ -49,20 +64,39 @@ enum FrameKind : uint8_t
 {
     SACK = roce::ONLY + 1, ///< Selective acknowledgement.
     NACK,                  ///< Negative acknowledgement; `flags` are a NackCode.
-    PROBE                  ///< Reliability probe: has no PSN, and is answered by a SACK.
+    PROBE,                 ///< Reliability probe: has no PSN, and is answered by a SACK.
+    EV_PROBE,              ///< Probe of a path without a connection; `id` is its number.
+    EV_ANSWER              ///< Answer to an EV probe, with its number.
 };
 
-/** Codes of negative acknowledgements. */
+/** Codes of negative acknowledgements [MRC 1.0, 7]. */
 enum NackCode : uint8_t
 {
-    NO_NACK,        ///< None.
-    TRIMMED,        ///< The payload was cut off.
-    PSN_OOR_WINDOW, ///< The PSN is beyond the range of the responder (MPR).
-    UNEXP_EVENT     ///< A packet of a message beyond those that may be in flight.
+    NO_NACK = 0x00,         ///< None.
+    TRIMMED = 0x01,         ///< The payload was cut off.
+    TRIMMED_LASTHOP = 0x02, ///< The payload was cut off by the last switch.
+    PSN_OOR_WINDOW = 0x0b,  ///< The PSN is beyond the range of the responder (MPR).
+    UNEXP_EVENT = 0x19      ///< A packet of a message beyond those that may be in flight.
 };
 
-/** Bits of Frame::kind that are a FrameKind; the others are flags. */
-inline constexpr uint8_t KIND_MASK = 0x0f;
+/** @param code a code @return its name; empty for an unknown one. */
+constexpr const char*
+GetName(NackCode code)
+{
+    switch (code)
+    {
+    case TRIMMED:
+        return "TRIMMED";
+    case TRIMMED_LASTHOP:
+        return "TRIMMED_LASTHOP";
+    case PSN_OOR_WINDOW:
+        return "PSN_OOR_WINDOW";
+    case UNEXP_EVENT:
+        return "UNEXP_EVENT";
+    default:
+        return "";
+    }
+}
 
 /** A SACK answers a probe. */
 inline constexpr uint8_t PROBE_FLAG = 0x10;
@@ -72,20 +106,6 @@ inline constexpr uint8_t RTX_FLAG = 0x20;
 
 /** The requester asks for a SACK at once. */
 inline constexpr uint8_t AR_FLAG = 0x40;
-
-/** @param frame a frame @return its kind, without flags. */
-inline uint8_t
-GetKind(const Frame& frame)
-{
-    return frame.kind & KIND_MASK;
-}
-
-/** @param frame a frame @param flag a flag @return true if it is set. */
-inline bool
-HasFlag(const Frame& frame, uint8_t flag)
-{
-    return (frame.kind & flag) != 0;
-}
 
 /** @param frame a frame @return true if it is a packet of a message. */
 inline bool
@@ -128,6 +148,7 @@ enum Event : messaging::Reason
     BEYOND,    ///< A packet arrives beyond the window.
     MARKED,    ///< A SACK returns a mark of congestion.
     PROBED,    ///< A probe is sent.
+    EV_PROBED, ///< An EV probe is sent.
     ERROR      ///< The retries are used up: the queue pair fails.
 };
 
@@ -142,6 +163,7 @@ struct Config
     uint32_t ackBytes{16384};  ///< Bytes after which a SACK is sent [bytes].
     Ticks timeout{1};          ///< Timeout of the first transmission [ticks].
     Ticks probeInterval{1};    ///< Time between two probes of a path [ticks].
+    Ticks reverseInterval{0};  ///< Time between EV probes of paths of answers; 0 for none [ticks].
     uint8_t repeatClass{0};    ///< Class of traffic of repeats.
 };
 

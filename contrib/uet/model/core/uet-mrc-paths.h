@@ -103,17 +103,18 @@ struct ProfileSettings
         +------+ -------------------------> +------+
         | GOOD |                            | SKIP |
         +------+ <------------------------- +------+
-          |   ^      its turn has passed       |
-          |   |                                | ALWAYS_SKIP or timeout
-          |   | a SACK of a probe, with        v
-          |   | NONE or SKIP_ONCE        +-------------+       +--------+
+          |   ^      its turn has passed      |  ^
+          |   |                ALWAYS_SKIP or |  | a SACK of a probe, with
+          |   | a SACK of a        timeout    v  | SKIP_ONCE
+          |   | probe, with NONE         +-------------+       +--------+
           |   +------------------------- | ASSUMED_BAD |       | DENIED |  for ever
           +----------------------------> +-------------+       +--------+
               ALWAYS_SKIP or timeout
    @endverbatim
  *
  * A path that becomes ASSUMED_BAD changes places with a backup of the same plane that is GOOD, if
- * there is one. If no path is left, those that are ASSUMED_BAD are used.
+ * there is one. If no path is left, those that are ASSUMED_BAD are used. Backups have no turn, so
+ * they are never SKIP.
  *
  * A profile of one path has no states: there is no other choice.
  */
@@ -247,7 +248,7 @@ class PathProfile
     void OnTrimmed(Peer to, uint16_t path, Out& out)
     {
         const uint32_t slot = Find(path);
-        if (slot < GetNPaths() && m_states[slot] == PathState::GOOD)
+        if (slot < m_active && m_states[slot] == PathState::GOOD)
         {
             Set(to, slot, PathState::SKIP, out);
         }
@@ -286,7 +287,8 @@ class PathProfile
         if (slot < GetNPaths() && m_states[slot] == PathState::ASSUMED_BAD &&
             news != PathNews::ALWAYS_SKIP)
         {
-            Set(to, slot, PathState::GOOD, out);
+            const bool isSkipped = news == PathNews::SKIP_ONCE && slot < m_active;
+            Set(to, slot, isSkipped ? PathState::SKIP : PathState::GOOD, out);
         }
     }
 

@@ -14,7 +14,6 @@
 #include "ns3/messaging-core.h"
 #include "ns3/messaging-flow-core.h"
 #include "ns3/messaging-sequence-space.h"
-#include "ns3/messaging-word-bits.h"
 #include "ns3/roce-message-queue.h"
 
 #include <algorithm>
@@ -66,7 +65,8 @@ class Requester
     enum Timer : uint32_t
     {
         PACE = PacketTimers::MOST_TIMEOUTS + 1, ///< The next packet may leave.
-        PROBE_PATHS                             ///< Paths that are ASSUMED_BAD are probed.
+        PROBE_PATHS,                            ///< Paths that are ASSUMED_BAD are probed.
+        PROBE_REVERSE                           ///< A path of answers is probed, see Flow.
     };
 
     /** @param config parameters, shared by all */
@@ -223,9 +223,6 @@ class Requester
     }
 
   private:
-    /** Words of a bitmap in a SACK: the offset, and 64 bits. */
-    static constexpr uint32_t SACK_WORDS = 3;
-
     /** @param wrapped a PSN in a frame @return the PSN, near the first one in flight. */
     uint64_t Unwrap(uint64_t wrapped) const
     {
@@ -328,7 +325,7 @@ class Requester
             {
                 continue;
             }
-            const Frame probe{.header = roce::TRANSPORT_HEADER,
+            const Frame probe{.header = roce::TRANSPORT_HEADER + PROBE_HEADER,
                               .path = m_paths.GetPath(m_probe),
                               .kind = PROBE,
                               .trafficClass = CONTROL_CLASS};
@@ -352,12 +349,7 @@ class Requester
     void OnSack(uint64_t next, messaging::AckNews news, const Frame& frame, Out& out)
     {
         uint32_t count = m_window.AcknowledgeBefore(next);
-        const bool hasGap = frame.words.size() == SACK_WORDS;
-        for (uint64_t bit = 0; hasGap && bit < (SACK_WORDS - 1) * messaging::WORD_BITS; ++bit)
-        {
-            const bool isSet = messaging::GetWordBit(frame.words, messaging::WORD_BITS + bit);
-            count += isSet && m_window.Acknowledge(next + frame.words[0] + bit) ? 1 : 0;
-        }
+        count += m_window.AcknowledgeSack(next, frame.words);
         m_window.Advance();
         news.bytes += count * m_config->pair.GetFullFrame();
         m_control.OnAck(news);
@@ -365,6 +357,7 @@ class Requester
         {
             out.Note(MARKED);
         }
+        const bool hasGap = frame.words.size() == Window::SACK_WORDS;
         if (hasGap && LoseOvertaken())
         {
             out.Note(LOSS);
@@ -404,8 +397,9 @@ class Requester
     }
 
     /**
-     * Receive a NACK. One of a packet that is not in flight is ignored; any other code than TRIMMED
-     * is left to the timer.
+     * Receive a NACK. One of a packet that is not in flight is ignored; any other code than those
+     * of trimmed packets is left to the timer. A trim at the last hop says nothing of the path, as
+     * all paths end there.
      * @param peer the responder
      * @param psn the packet
      * @param path its path
@@ -415,11 +409,15 @@ class Requester
     template <class Out>
     void OnNack(Peer peer, uint64_t psn, uint16_t path, uint8_t code, Out& out)
     {
-        if (code != TRIMMED || !m_window.Lose(psn))
+        const bool isTrimmed = code == TRIMMED || code == TRIMMED_LASTHOP;
+        if (!isTrimmed || !m_window.Lose(psn))
         {
             return;
         }
-        m_paths.OnTrimmed(peer, path, out);
+        if (code == TRIMMED)
+        {
+            m_paths.OnTrimmed(peer, path, out);
+        }
         out.Note(LOSS);
         m_control.OnLoss(out.Now());
     }

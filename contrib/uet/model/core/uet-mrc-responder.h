@@ -5,11 +5,11 @@
 #ifndef UET_MRC_RESPONDER_H
 #define UET_MRC_RESPONDER_H
 
+#include "uet-arrivals.h"
 #include "uet-mrc-packet.h"
 
 #include "ns3/messaging-encoder.h"
 #include "ns3/messaging-sequence-space.h"
-#include "ns3/messaging-word-bits.h"
 #include "ns3/roce-packet-bitmap.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class Responder
 
     /** @param modulus count of different numbers in frames: the first PSN of a queue pair */
     explicit Responder(uint32_t modulus)
-        : m_next(modulus),
+        : m_arrivals(modulus),
           m_message(modulus)
     {
     }
@@ -72,7 +72,7 @@ class Responder
     /** @return PSN of the next packet in order. */
     uint64_t GetNext() const
     {
-        return m_next;
+        return m_arrivals.GetNext();
     }
 
     /**
@@ -84,15 +84,15 @@ class Responder
     Reaction OnPacket(const Config& config, const Frame& frame)
     {
         Reaction reaction;
-        const uint64_t psn = Unwrap(config, GetLowNumber(frame), m_next);
-        if (psn < m_next || m_arrived.Get(psn - m_next))
+        const uint64_t psn = Unwrap(config, GetLowNumber(frame), GetNext());
+        if (m_arrivals.Has(psn))
         {
             reaction.isAcknowledged = true;
             return reaction;
         }
         const uint64_t msn = Unwrap(config, GetHighNumber(frame), m_message);
         const uint64_t slots = GetSlots(config);
-        if (psn - m_next >= config.pair.window)
+        if (psn - GetNext() >= config.pair.window)
         {
             reaction.code = PSN_OOR_WINDOW;
             return reaction;
@@ -103,12 +103,10 @@ class Responder
             return reaction;
         }
         reaction.isAccepted = true;
-        reaction.isEarly = psn > m_next;
-        reaction.isAcknowledged = CountTowardsSack(config, psn, frame);
-        m_arrived.Set(psn - m_next);
-        const uint32_t inOrder = m_arrived.CountLeading();
-        m_arrived.Shift(inOrder);
-        m_next += inOrder;
+        reaction.isEarly = psn > GetNext();
+        reaction.isAcknowledged =
+            m_arrivals.CountTowardsAck(psn, frame, HasFlag(frame, AR_FLAG), config.ackBytes);
+        m_arrivals.Add(psn);
         m_messages.resize(slots);
         Place(m_messages[msn % slots], frame);
         return reaction;
@@ -147,26 +145,18 @@ class Responder
     {
         const messaging::SequenceSpace numbers(config.pair.modulus);
         const uint32_t psn = answered ? GetLowNumber(*answered) : 0;
-        Frame sack{.id = PackNumbers(numbers.Wrap(m_next), psn),
-                   .header = config.pair.ackHeader,
-                   .kind = SACK,
-                   .trafficClass = CONTROL_CLASS};
-        m_bytes = 0;
-        if (!m_arrived.IsEmpty())
-        {
-            const uint64_t trigger = answered ? Unwrap(config, psn, m_next) : m_next;
-            AddBitmap(sack.words, trigger > m_next ? trigger - m_next : 0);
-        }
-        return sack;
+        const uint64_t trigger = answered ? Unwrap(config, psn, GetNext()) : GetNext();
+        return {.id = PackNumbers(numbers.Wrap(GetNext()), psn),
+                .words = m_arrivals.Acknowledge(trigger),
+                .header = config.pair.ackHeader,
+                .kind = SACK,
+                .trafficClass = CONTROL_CLASS};
     }
 
     /** Append the state. @param encoder where */
     void Encode(messaging::Encoder& encoder) const
     {
-        encoder.Put(m_next, "next PSN");
-        m_arrived.Encode(encoder, "arrived");
-        encoder.Put(m_requested, "SACK requested before");
-        encoder.Put(m_bytes, "bytes without a SACK");
+        m_arrivals.Encode(encoder);
         encoder.Put(m_message, "next message");
         for (std::size_t i = 0; i < m_messages.size(); ++i)
         {
@@ -185,12 +175,6 @@ class Responder
     }
 
   private:
-    /** Least bytes that a packet counts towards a SACK [bytes; XDP2, for UET]. */
-    static constexpr uint32_t LEAST_ACK_BYTES = 1024;
-
-    /** Bits of a bitmap in a SACK [bits; MRC 1.0]. */
-    static constexpr uint64_t SACK_BITS = 64;
-
     /** A message that is not complete. */
     struct Message
     {
@@ -218,27 +202,6 @@ class Responder
         return std::min(config.immediates, config.pair.window);
     }
 
-    /**
-     * Count an accepted packet towards the next SACK.
-     * @param config parameters
-     * @param psn its PSN
-     * @param frame the packet
-     * @return true if the SACK is due
-     */
-    bool CountTowardsSack(const Config& config, uint64_t psn, const Frame& frame)
-    {
-        m_bytes += std::max(frame.payload, LEAST_ACK_BYTES);
-        const bool isMarked = (frame.marks & messaging::MARK_CONGESTION) != 0;
-        const bool isRequested = HasFlag(frame, AR_FLAG);
-        const bool isDue =
-            isMarked || m_bytes >= config.ackBytes || isRequested || psn < m_requested;
-        if (isRequested)
-        {
-            m_requested = std::max(m_requested, psn);
-        }
-        return isDue;
-    }
-
     /** Place a packet. @param message its message @param frame the packet */
     static void Place(Message& message, const Frame& frame)
     {
@@ -262,30 +225,12 @@ class Responder
         }
     }
 
-    /**
-     * Append a bitmap: the offset of its first bit from the next PSN, and its bits.
-     * @param words where
-     * @param offset offset of a packet that it includes
-     */
-    void AddBitmap(messaging::FrameWords& words, uint64_t offset) const
-    {
-        const uint64_t base = offset / SACK_BITS * SACK_BITS;
-        words = {static_cast<uint32_t>(base), 0, 0};
-        for (uint64_t bit = 0; bit < SACK_BITS; ++bit)
-        {
-            if (m_arrived.Get(base + bit))
-            {
-                messaging::SetWordBit(words, static_cast<uint32_t>(messaging::WORD_BITS + bit));
-            }
-        }
-    }
+    /** Arrivals of MRC. */
+    using Arrivals = BasicArrivals<roce::BasicPacketBitmap<MOST_RANGE>>;
 
-    roce::PacketBitmap m_arrived;    ///< Packets that have arrived, from m_next on.
+    Arrivals m_arrivals;             ///< Packets that have arrived.
     std::vector<Message> m_messages; ///< Incomplete messages, by MSN.
-    uint64_t m_next;                 ///< PSN of the next packet in order.
     uint64_t m_message;              ///< MSN of the next message.
-    uint64_t m_requested{0};         ///< Last PSN that has requested a SACK.
-    uint32_t m_bytes{0};             ///< Bytes since the last SACK [bytes].
 };
 
 } // namespace mrc

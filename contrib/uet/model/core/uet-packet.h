@@ -5,6 +5,7 @@
 #ifndef UET_PACKET_H
 #define UET_PACKET_H
 
+#include "uet-frame-kind.h"
 #include "uet-paths.h"
 
 #include "ns3/messaging-types.h"
@@ -101,10 +102,6 @@ enum NackCode : uint8_t
     CLOSING = 0x10           ///< The PDC has been closed.
 };
 
-/** Bits of Frame::kind that are a FrameKind; the others are flags. Frame::flags are those of the
- * message. */
-inline constexpr uint8_t KIND_MASK = 0x0f;
-
 /** The initiator does not know the target's PDC yet; the request has the offset of its PSN from the
  * first one instead. */
 inline constexpr uint8_t SYN_FLAG = 0x10;
@@ -120,20 +117,6 @@ inline constexpr uint8_t AR_FLAG = 0x40;
 
 /** A packet since the last answer bore MARK_CONGESTION. */
 inline constexpr uint8_t ECHO_FLAG = 0x80;
-
-/** @param frame a frame @return its kind, without flags. */
-inline uint8_t
-GetKind(const Frame& frame)
-{
-    return frame.kind & KIND_MASK;
-}
-
-/** @param frame a frame @param flag a flag @return true if it is set. */
-inline bool
-HasFlag(const Frame& frame, uint8_t flag)
-{
-    return (frame.kind & flag) != 0;
-}
 
 /** @param frame a frame @return true if it has a PSN of its own. */
 inline bool

@@ -5,12 +5,11 @@
 #ifndef UET_TARGET_H
 #define UET_TARGET_H
 
+#include "uet-arrivals.h"
 #include "uet-packet.h"
 
 #include "ns3/messaging-encoder.h"
 #include "ns3/messaging-sequence-space.h"
-#include "ns3/messaging-word-bits.h"
-#include "ns3/roce-packet-bitmap.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -46,10 +45,6 @@ namespace uet
       arrived ... |  0 1 1 0 1 ...  (bits of the SACK)        |  beyond
    @endverbatim
  *
- * An accepted packet is acknowledged at once if it requests it (AR), bears a mark of congestion, or
- * is below one that has requested it: the ACK for that one has left a hole. Others are when their
- * bytes, at least 1 KiB each, reach a threshold.
- *
  * A guaranteed response is stored from the arrival of its packet until a CLEAR_PSN passes it, and
  * is in each ACK that answers the packet.
  *
@@ -75,8 +70,8 @@ class Target
      * @param pdc PDC number of the target
      */
     Target(uint64_t start, uint16_t pdc)
-        : m_start(start),
-          m_expected(start),
+        : m_arrivals(start),
+          m_start(start),
           m_pdc(pdc)
     {
     }
@@ -96,7 +91,7 @@ class Target
     /** @return PSN of the next packet in order. */
     uint64_t GetExpected() const
     {
-        return m_expected;
+        return m_arrivals.GetNext();
     }
 
     /** @return true after a CLOSE. */
@@ -116,13 +111,13 @@ class Target
     {
         Reaction reaction;
         Clear(config, frame);
-        const bool isEarly = psn > m_expected;
-        if (psn < m_expected || m_arrived.Get(psn - m_expected))
+        const bool isEarly = psn > GetExpected();
+        if (m_arrivals.Has(psn))
         {
             reaction.isAcknowledged = HasFlag(frame, RETX_FLAG);
             return reaction;
         }
-        if (m_isClosed || psn - m_expected >= config.pair.window)
+        if (m_isClosed || psn - GetExpected() >= config.pair.window)
         {
             reaction.code = m_isClosed ? CLOSING : PSN_OOR_WINDOW;
             return reaction;
@@ -141,17 +136,16 @@ class Target
             return reaction;
         }
         reaction.isAccepted = true;
-        reaction.isAcknowledged = CountTowardsAck(config, psn, frame);
+        m_isMarked |= (frame.marks & messaging::MARK_CONGESTION) != 0;
+        reaction.isAcknowledged =
+            m_arrivals.CountTowardsAck(psn, frame, HasFlag(frame, AR_FLAG), config.ackBytes);
         if (isStored)
         {
             m_responses.push_back(psn);
             reaction.isAcknowledged = true;
         }
         m_hasRefused = false;
-        m_arrived.Set(psn - m_expected);
-        const uint32_t inOrder = m_arrived.CountLeading();
-        m_arrived.Shift(inOrder);
-        m_expected += inOrder;
+        m_arrivals.Add(psn);
         if (GetKind(frame) == CLOSE)
         {
             m_isClosed = true;
@@ -171,12 +165,12 @@ class Target
      */
     NackCode OnTrimmedInOrder(uint64_t psn)
     {
-        if (psn < m_expected || (psn > m_expected && m_hasRefused))
+        if (psn < GetExpected() || (psn > GetExpected() && m_hasRefused))
         {
             return NO_NACK;
         }
         m_hasRefused = true;
-        return psn == m_expected ? TRIMMED : ROD_OUT_OF_ORDER;
+        return psn == GetExpected() ? TRIMMED : ROD_OUT_OF_ORDER;
     }
 
     /**
@@ -189,8 +183,9 @@ class Target
     Frame MakeAck(const Config& config, uint64_t psn, uint16_t pdc)
     {
         const messaging::SequenceSpace numbers(config.modulus);
-        const Address address{static_cast<uint32_t>(numbers.Wrap(m_expected)), m_pdc, pdc};
+        const Address address{static_cast<uint32_t>(numbers.Wrap(GetExpected())), m_pdc, pdc};
         Frame ack{.id = address.Pack(),
+                  .words = m_arrivals.Acknowledge(psn),
                   .aux = static_cast<uint32_t>(numbers.Wrap(psn)),
                   .header = ACK_HEADER + RESPONSE_HEADER,
                   .kind = ACK};
@@ -203,11 +198,9 @@ class Target
             ack.kind |= RESPONSE_FLAG;
         }
         m_isMarked = false;
-        m_bytes = 0;
-        if (!m_arrived.IsEmpty())
+        if (!ack.words.empty())
         {
             ack.header = ACK_CC_HEADER + RESPONSE_HEADER;
-            AddSack(ack.words, psn > m_expected ? psn - m_expected : 0);
         }
         return ack;
     }
@@ -216,10 +209,7 @@ class Target
     void Encode(messaging::Encoder& encoder) const
     {
         encoder.Put(m_start, "first PSN");
-        encoder.Put(m_expected, "expected");
-        m_arrived.Encode(encoder, "arrived");
-        encoder.Put(m_requested, "ACK requested before");
-        encoder.Put(m_bytes, "bytes without an ACK");
+        m_arrivals.Encode(encoder);
         encoder.Put(m_pdc, "PDC");
         encoder.Put(m_isMarked, "marked");
         encoder.Put(m_hasRefused, "gap is reported");
@@ -244,12 +234,6 @@ class Target
     }
 
   private:
-    /** Least bytes that a packet counts towards an ACK [bytes; xdp2]. */
-    static constexpr uint32_t LEAST_ACK_BYTES = 1024;
-
-    /** Bits of a bitmap in an ACK [bits; UET 1.0.3]. */
-    static constexpr uint64_t SACK_BITS = 64;
-
     /** A message of which packets are missing. */
     struct Message
     {
@@ -275,30 +259,8 @@ class Target
             return;
         }
         const messaging::SequenceSpace numbers(config.modulus);
-        const uint64_t clear = numbers.Unwrap(frame.words[0], m_expected - config.modulus / 2);
+        const uint64_t clear = numbers.Unwrap(frame.words[0], GetExpected() - config.modulus / 2);
         std::erase_if(m_responses, [&](uint64_t psn) { return psn < clear; });
-    }
-
-    /**
-     * Count an accepted packet towards the next ACK.
-     * @param config parameters
-     * @param psn its PSN
-     * @param frame the packet
-     * @return true if the ACK is due
-     */
-    bool CountTowardsAck(const Config& config, uint64_t psn, const Frame& frame)
-    {
-        m_bytes += std::max(frame.payload, LEAST_ACK_BYTES);
-        const bool isMarked = (frame.marks & messaging::MARK_CONGESTION) != 0;
-        m_isMarked |= isMarked;
-        const bool isRequested = HasFlag(frame, AR_FLAG);
-        const bool isDue =
-            isMarked || m_bytes >= config.ackBytes || isRequested || psn < m_requested;
-        if (isRequested)
-        {
-            m_requested = std::max(m_requested, psn);
-        }
-        return isDue;
     }
 
     /**
@@ -353,36 +315,10 @@ class Target
         return delivery;
     }
 
-    /**
-     * Append a bitmap: the offset of its first bit from the expected PSN, and its bits.
-     * @param words where
-     * @param offset offset of a packet that it includes
-     */
-    void AddSack(messaging::FrameWords& words, uint64_t offset) const
-    {
-        const uint64_t base = offset / SACK_BITS * SACK_BITS;
-        words.push_back(static_cast<uint32_t>(base));
-        messaging::FrameWords bits;
-        for (uint64_t bit = 0; bit < SACK_BITS; ++bit)
-        {
-            if (m_arrived.Get(base + bit))
-            {
-                messaging::SetWordBit(bits, static_cast<uint32_t>(bit));
-            }
-        }
-        for (uint32_t i = 0; i < SACK_BITS / messaging::WORD_BITS; ++i)
-        {
-            words.push_back(i < bits.size() ? bits[i] : 0);
-        }
-    }
-
     std::vector<uint64_t> m_responses; ///< PSNs whose responses are stored.
-    roce::PacketBitmap m_arrived;      ///< Packets that have arrived, from m_expected on.
+    Arrivals m_arrivals;               ///< Packets that have arrived.
     std::vector<Message> m_messages;   ///< Messages of which packets are missing.
     uint64_t m_start;                  ///< PSN of the first packet.
-    uint64_t m_expected;               ///< PSN of the next packet in order.
-    uint64_t m_requested{0};           ///< Last PSN that has requested an ACK.
-    uint32_t m_bytes{0};               ///< Bytes since the last ACK [bytes].
     uint16_t m_pdc;                    ///< PDC number of the target.
     bool m_isMarked{false};            ///< A packet since the last ACK bore a mark.
     bool m_hasRefused{false};          ///< ROD: the gap has been reported.

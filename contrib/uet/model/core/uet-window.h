@@ -6,7 +6,9 @@
 #define UET_WINDOW_H
 
 #include "ns3/messaging-encoder.h"
+#include "ns3/messaging-frame-words.h"
 #include "ns3/messaging-types.h"
+#include "ns3/messaging-word-bits.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -40,6 +42,12 @@ namespace uet
 class Window
 {
   public:
+    /** Bits of a bitmap in an acknowledgement [bits; UET 1.0.3, MRC 1.0]. */
+    static constexpr uint64_t SACK_BITS = 64;
+
+    /** Words of a bitmap in an acknowledgement: the offset, and the bits. */
+    static constexpr uint32_t SACK_WORDS = 1 + SACK_BITS / messaging::WORD_BITS;
+
     /** States of a packet. */
     enum State : uint8_t
     {
@@ -198,6 +206,28 @@ class Window
         }
         Leave(psn, ARRIVED);
         return true;
+    }
+
+    /**
+     * Record the bitmap of an acknowledgement: the offset of its first bit, and its bits. A bit
+     * that is not set says nothing.
+     * @param next PSN from which the offset counts
+     * @param words the bitmap; ignored unless it has SACK_WORDS words
+     * @return packets that are newly acknowledged
+     */
+    uint32_t AcknowledgeSack(uint64_t next, const messaging::FrameWords& words)
+    {
+        if (words.size() != SACK_WORDS)
+        {
+            return 0;
+        }
+        uint32_t count = 0;
+        for (uint64_t bit = 0; bit < SACK_BITS; ++bit)
+        {
+            const bool isSet = messaging::GetWordBit(words, messaging::WORD_BITS + bit);
+            count += isSet && Acknowledge(next + words[0] + bit) ? 1 : 0;
+        }
+        return count;
     }
 
     /** Record that all packets before one have arrived. @param next its PSN @return those of which

@@ -4,9 +4,11 @@
 
 #include "uet-mrc-protocol.h"
 
+#include "uet-mrc-wire.h"
+#include "uet-pcap.h"
+
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
-#include "ns3/roce-packet-bitmap.h"
 
 #include <algorithm>
 
@@ -16,6 +18,8 @@ namespace uet
 {
 
 using messaging::AnyPort;
+using messaging::Frame;
+using messaging::Peer;
 using messaging::PortInfo;
 using messaging::Range;
 using messaging::Ticks;
@@ -73,6 +77,12 @@ MrcProtocol::GetTypeId()
                           "are in flight; 0 for the timeout [time; default].",
                           &MrcSettings::probeInterval,
                           Range{Seconds(0), Seconds(8)})
+            .AddAttribute("ReverseProbe",
+                          "Time after which an end that receives packets and sends none probes a "
+                          "random path (EV probe); an answer makes it the path of SACKs in its "
+                          "plane; 0 for never [time; MRC 1.0 has a round trip].",
+                          &MrcSettings::reverseInterval,
+                          Range{Seconds(0), Seconds(8)})
             .AddAttribute("MaxWimmInFlight",
                           "Maximum number of messages, each a write with immediate data, that are "
                           "in flight to a peer [messages; default].",
@@ -110,7 +120,7 @@ MrcProtocol::GetTypeId()
                           "for twice the bandwidth-delay product between neighbours, from 8 to 111 "
                           "[packets; default].",
                           &Pair::window,
-                          Range{0U, roce::PacketBitmap::BITS})
+                          Range{0U, mrc::MOST_RANGE})
             .AddAttribute("Requests",
                           "Maximum number of messages of a send queue [messages; default].",
                           &Pair::requests,
@@ -119,7 +129,11 @@ MrcProtocol::GetTypeId()
                           "Payload of a packet; 0 for the largest of 256 to 4096 bytes that fits, "
                           "or what fits [bytes; IBTA 9.2].",
                           &Pair::mtu,
-                          Range{0U, LARGEST_PACKET});
+                          Range{0U, LARGEST_PACKET})
+            .AddAttribute("Pcap",
+                          "File with the packets that arrive at all peers, as those of MRC over "
+                          "UDP [path; default].",
+                          &Pair::pcap);
         AddCongestionAttributes(pair.In(&Pair::control));
         return type;
     }();
@@ -188,12 +202,20 @@ MrcProtocol::DoConnect(const messaging::Site& site)
     config.timeout =
         count(m_settings.timeout, roce::QueuePairs::GetPatience(config.pair, *site.port));
     config.probeInterval = count(m_settings.probeInterval, config.timeout);
+    config.reverseInterval = count(m_settings.reverseInterval, 0);
     m_config = std::make_shared<const mrc::Config>(config);
-    return CoreProtocol::DoConnect(site);
+    const auto group = CoreProtocol::DoConnect(site);
+    UetPcap::Capture(group,
+                     m_settings.pair.pcap,
+                     mrc::MRC_PORT,
+                     [config = m_config](Peer self, Peer from, const Frame& frame) {
+                         return mrc::MakeWireBytes(*config, self, from, frame);
+                     });
+    return group;
 }
 
 messaging::FlowCore<mrc::Flow>
-MrcProtocol::MakeCore(const AnyPort& port, messaging::Peer) const
+MrcProtocol::MakeCore(const AnyPort& port, Peer) const
 {
     return messaging::FlowCore(mrc::Flow(m_config), port.GetNPeers());
 }
@@ -210,6 +232,7 @@ MrcProtocol::GetReasons() const
             "beyond",
             "marked",
             "probe",
+            "EV probe",
             "error"};
 }
 

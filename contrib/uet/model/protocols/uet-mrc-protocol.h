@@ -33,6 +33,7 @@ struct MrcSettings
     roce::QueuePairs::Settings pair{}; ///< What does not differ from a queue pair of RoCE.
     Time timeout;                      ///< Timeout of a first transmission; 0 to derive it.
     Time probeInterval;                ///< Time between probes of a path; 0 for the timeout.
+    Time reverseInterval;              ///< Time between EV probes; 0 for none.
     uint32_t retries{7};               ///< Timeouts of a packet before the queue pair fails.
     uint32_t immediates{128};          ///< Most messages in flight.
     uint32_t ackBytes{16384};          ///< Bytes after which a SACK is sent [bytes].

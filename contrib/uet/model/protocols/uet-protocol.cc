@@ -4,6 +4,9 @@
 
 #include "uet-protocol.h"
 
+#include "uet-pcap.h"
+#include "uet-wire.h"
+
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/roce-packet-bitmap.h"
@@ -190,7 +193,11 @@ UetProtocol::GetTypeId()
                           "Payload of a packet; 0 for the largest of 256 to 4096 bytes that fits, "
                           "or what fits [bytes; default].",
                           &Pair::mtu,
-                          Range{0U, LARGEST_MTU});
+                          Range{0U, LARGEST_MTU})
+            .AddAttribute("Pcap",
+                          "File with the packets that arrive at all peers, as those of Ultra "
+                          "Ethernet over UDP [path; default].",
+                          &Pair::pcap);
         AddCongestionAttributes(pair.In(&Pair::control));
         return type;
     }();
@@ -300,7 +307,14 @@ UetProtocol::DoConnect(const messaging::Site& site)
     config.grantInterval =
         static_cast<double>(GRANT_FRAMES * site.port->WireTicks(full)) / info.planes;
     m_config = std::make_shared<const Config>(config);
-    return CoreProtocol::DoConnect(site);
+    const auto group = CoreProtocol::DoConnect(site);
+    UetPcap::Capture(group,
+                     m_settings.pair.pcap,
+                     UET_PORT,
+                     [config = m_config](Peer, Peer from, const Frame& frame) {
+                         return MakeWireBytes(*config, from, frame);
+                     });
+    return group;
 }
 
 Endpoint

@@ -322,7 +322,7 @@ def _most(samples: pd.DataFrame) -> str:
 
 def _render(settings: Sequence[Mapping[str, Any]], scale: Scale, frame: pd.DataFrame) -> Outcome:
     found = judge_all(settings, frame)
-    if found.empty:
+    if len(found) < 2:
         return Outcome(found, text=("No sample has all its runs.",))
     samples = found[found["sample"] > 0]
     table = tabulate(samples)

@@ -465,14 +465,12 @@ def test_each_seed_is_compared_with_the_same_seed():
     """C-42, C-27: five seeds of each combination that a claim compares, and an interval of the mean."""
     frame = further_runs(seeds.SPREAD)
     runs = frame.groupby(["dataset", "transport", "reliability"])["seed"].apply(sorted).to_dict()
-    assert runs["er-gre", "RC", "Native"] == runs["apoa1", "UC", "Native"] == [1, 2, 3, 4, 5]
-    assert runs["apoa1", "RC", "Native"] == [1], "its calibration"
-    found = spread_runs((0.98, 1.0, 1.0, 1.0, 1.02)).frame.set_index(["dataset", "combination"])
-    apart = found.loc[("er-gre", "UC-Native")]
+    assert len(runs) == 3 and all(numbers == [1, 2, 3, 4, 5] for numbers in runs.values())
+    found = spread_runs((0.98, 1.0, 1.0, 1.0, 1.02)).frame.set_index("combination")
+    apart = found.loc["UC-Native"]
     assert apart["mean"] == pytest.approx(100 * (1 / 1.01 - 1))
     half = 2.776 * 100 / 1.01 * (0.0008 / 4) ** 0.5 / 5**0.5
     assert (apart["high"] - apart["low"]) / 2 == pytest.approx(half, rel=1e-3)
-    assert found.loc[("apoa1", "UC-Reliable"), ["mean", "low", "high"]].tolist() == pytest.approx([2, 2, 2])
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
             else ""
         )
         + " The model lacks the effect of copies on computations that wait for memory, which would affect a program "
-        "with few operations per atom, such as chain, the most.",
+        "with few operations per atom, such as chain, the most. Its size needs a measured memory bandwidth of such "
+        "processors and the memory traffic of LAMMPS; without a source for either, C-37 is undecidable.",
     )
     return Outcome(found, _picture(found), found.round(2), text)
 

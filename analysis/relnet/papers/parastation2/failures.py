@@ -153,9 +153,9 @@ FAILURES: dict[str, tuple[dict[str, Any], ...]] = {
     ),
 }
 """
-Failures of section 2, each with three rates or lengths of stalls. The fourth is run in two models: a pending packet is
-lost with a probability, or a receiver that stalls sends no STOP, so that arriving packets overwrite one another. The mix
-has the second, which needs no probability.
+Failures of section 2, each with three rates or lengths of stalls. The fourth has two models: a pending packet is lost
+with a probability, or a receiver that stalls sends no STOP, so that arriving packets overwrite one another. The mix has
+the second, which needs no probability.
 """
 
 PATTERNS = {

@@ -929,26 +929,29 @@ Fabric::OverwriteOldest(ChannelId c)
     {
         Piece& piece = m_pieces[at];
         Worm& worm = m_worms[piece.worm];
-        const int32_t present = CountPresent(b, piece);
         if (worm.lost)
         {
             continue;
         }
+        const int32_t present = CountPresent(b, piece);
         if (present <= excess)
         {
             MarkLost(c, worm, DropReason::OVERWRITE);
+            // It no longer counts as damaged.
             m_counters.damaged -= worm.shortened ? 1 : 0;
-            excess -= present;
-            continue;
         }
-        NS_LOG_INFO("A packet from " << worm.packet.from << " to " << worm.packet.to << " loses "
-                                     << excess << " characters at the end of channel " << c);
-        m_counters.damaged += worm.shortened ? 0 : 1;
-        worm.shortened = true;
-        worm.packet.corrupt = true;
-        piece.left -= excess;
-        b.level -= excess;
-        excess = 0;
+        else
+        {
+            NS_LOG_INFO("A packet from " << worm.packet.from << " to " << worm.packet.to
+                                         << " loses " << excess
+                                         << " characters at the end of channel " << c);
+            m_counters.damaged += worm.shortened ? 0 : 1;
+            worm.shortened = true;
+            worm.packet.corrupt = true;
+            piece.left -= excess;
+            b.level -= excess;
+        }
+        excess -= std::min(excess, present);
     }
     if (GetFirst(b).lost)
     {

@@ -187,15 +187,17 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 
 
 def _command(scale: Scale) -> list[str]:
-    def ports(numbers: tuple[int, ...]) -> dict[str, str]:
-        return {"ejectionports": ",".join(map(str, numbers))}
-
-    lossy = {"router": "lossy", **BEST, **TABLES, **ports(JUDGED)}
-    return [
-        *setup.sweep_command(scale, router="buffered", **ports(TRIED)),
-        *setup.sweep_command(scale, **lossy),
-        *setup.listed_command(scale, WIDE, **lossy, **AHEAD),
-    ]
+    lossy = {"router": "lossy", **BEST, **TABLES}
+    lines = []
+    for given, cells, tried in (
+        ({"router": "buffered"}, CELLS, TRIED),
+        (lossy, CELLS, JUDGED),
+        (lossy | AHEAD, WIDE, JUDGED),
+    ):
+        others = ",".join(str(ports) for ports in tried if ports != DEFAULT)
+        lines += setup.listed_command(scale, cells, **given)
+        lines += setup.listed_command(scale, cells, **given, ejectionports=others)
+    return lines
 
 
 PORTS = Experiment(

@@ -74,7 +74,7 @@ def test_a_protocol_that_fails_is_named():
         trusts = label["protocol"] not in setup.RELIABLE
         rows.append(
             dict.fromkeys(("Lost", "Stuck", "Duplicates", "Misordered", "CrcDrops", "Shortages"), 0)
-            | dict.fromkeys(("NresDrops", "OverwriteDrops"), 0)
+            | dict.fromkeys(("NresDrops", "OverwriteDrops", "OverwriteDamages"), 0)
             | {"Outcome": "lost+hung" if trusts else "sound", "VerdictReason": "", "Posted": 1, "BufferDrops": 5}
             | {"Throughput": 1.0, "Latency": 1.0, "MaxLatency": 1.0, "Verdict": "completed"}
         )

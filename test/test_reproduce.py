@@ -18,12 +18,13 @@ from relnet.errors import RelnetError
 from relnet.experiments import claims, costs, searches
 from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import (
+    additions,
     calibration,
     comparison,
     extensions,
     lockstep,
     mechanisms,
-    readings,
+    ports,
     retransmission,
     robustness,
     setup,
@@ -448,12 +449,46 @@ def test_locked_runs_are_run_again_with_a_dither():
     frame.loc[small[:3], ["Verdict", "Cycles"]] = ["livelock", 600_000]
     frame.loc[small[3], ["Verdict", "Cycles"]] = ["livelock", lockstep.LONGEST]
     further = lockstep.LOCKSTEP.further(PUBLISHED_SCALE, frame)
-    assert len(further) == 3 * 2 and all(point.parameters["dither"] == lockstep.DITHER for point in further)
+    dithers = [point.parameters["dither"] for point in further if "dither" in point.parameters]
+    ports_of = [point.parameters["ejectionports"] for point in further if "ejectionports" in point.parameters]
+    assert dithers == [lockstep.DITHER] * (3 * 2) and ports_of == [*lockstep.MORE_PORTS] * 3
     again = assemble(further, made_up()("idempotent", further, ""))
     again.loc[0, "Verdict"] = "livelock"
     outcome = lockstep.LOCKSTEP.render(PUBLISHED_SCALE, join(frame, again))
     assert list(outcome.frame["cured"])[:3] == [False, True, True]
-    assert "3 of 48 runs lock for ever" in outcome.text[0] and "2 of 3 locked runs complete" in outcome.text[2]
+    assert "3 of 48 runs lock for ever" in outcome.text[0] and "2 of 3 locked runs complete" in outcome.text[3]
+    assert "deviation" in outcome.text[0] and "3 with 2 ejection ports, 3 with any number" in outcome.text[2]
+
+
+def test_ejection_ports_are_chosen_by_the_buffered_cells_alone():
+    points = ports.PORTS.points(PUBLISHED_SCALE)
+    frame = assemble(points, made_up()("idempotent", points, ""))
+    one, buffered = frame["ejectionports"].isna(), frame["router"] == "buffered"
+    frame.loc[one & buffered & (frame["topology"] == "grid3d"), "Cycles"] *= 1.03
+    frame.loc[one & buffered & (frame["topology"] == "grid2d"), "Cycles"] *= 1.005
+    frame.loc[one & ~buffered, "Cycles"] *= 2
+    assert ports.choose(ports.deviations(ports.ratios(frame))) == {"grid2d": 1, "grid3d": 2, "fattree": 1}
+    text = ports.PORTS.render(PUBLISHED_SCALE, frame).text
+    assert "3D grid: 3.0 % with 1, 0.0 % with 2" in text[0] and "change the number on the 3D grid" in text[0]
+    assert "0 of 12 with 1" in text[1] and "4 of 12 with the chosen numbers" in text[1]
+
+
+def test_machine_of_prefix_sums_is_fitted_to_the_buffered_cells():
+    points = additions.ADDITION.points(PUBLISHED_SCALE)
+    frame = assemble(points, made_up()("idempotent", points, ""))
+    best = additions.MACHINES[7]
+    frame.loc[frame["constants"].notna() & (frame["constants"] != best), "Cycles"] *= 1.1
+    assert additions.fit(frame) == best
+    further = additions.ADDITION.further(PUBLISHED_SCALE, frame)
+    again = assemble(further, made_up()("idempotent", further, ""))
+    chosen = again["constants"].str.contains("CountTime=64|ComputeTime=3500") | (again["channelsperleaf"] == "5")
+    again.loc[~chosen, "Cycles"] *= 0.8
+    found = {"channelsperleaf": 5, "CountTime": 64, "ComputeTime": 3500}
+    both = join(frame, again)
+    assert additions.refits(both) == found
+    outcome = additions.ADDITION.render(PUBLISHED_SCALE, both)
+    assert list(outcome.frame["lossy: ratio"])[-3:] == pytest.approx([0.8] * 3)
+    assert best in outcome.text[1] and "of an earlier fit" in outcome.text[1]
 
 
 def test_calibrated_numbers_that_move_no_cell_are_named():
@@ -613,7 +648,8 @@ def test_commands_repeat_the_points():
         tablesizes.FIGURE_11,
         tablesizes.RISE,
         robustness.LOSS,
-        readings.ADDITION,
+        additions.ADDITION,
+        ports.PORTS,
         calibration.PROFILE,
         lockstep.LOCKSTEP,
         extensions.EXTENSIONS_COMPARED,

@@ -115,6 +115,13 @@ Post(messaging::RequestId id, uint8_t flags = 0)
             }};
 }
 
+/** @return the step in which a drain of the network begins. */
+Step
+BeginDrain()
+{
+    return {"drain", [](IdempotentCore& core, Notebook& out) { core.StopAwaitingReplies(out); }};
+}
+
 /** @return the step in which the port becomes free. */
 Step
 Ready()
@@ -158,6 +165,8 @@ MakeTable()
     const State forgetful{"acknowledging without retention", {Receive(MSG)}, 0};
     const State retained{"retained", {Receive(MSG), Receive(CONF)}};
     const State awaiting{"awaiting a reply", {Receive(MSG, 0, AWAITS_REPLY)}};
+    const State unanswered{"drained while awaiting a reply",
+                           {Receive(MSG, 0, AWAITS_REPLY), BeginDrain()}};
     const State ackQueued{"ACK queued", {Block(), Receive(MSG)}};
 
     // clang-format off
@@ -199,6 +208,12 @@ MakeTable()
         {awaiting, Fire(ackTimer), "", {.records = 1}},
         {awaiting, Fire(retentionTimer), "illegal", {.records = 1}},
         {awaiting, Post(4, IS_REPLY), "reply-attached ack-first", {.records = 1}},
+        {acknowledging, BeginDrain(), "", {.records = 1}},
+        {retained, BeginDrain(), "", {.records = 1}},
+        {awaiting, BeginDrain(), "ack-first", {.records = 1}},
+        {unanswered, Receive(CONF), "conf-taken", {.records = 1}},
+        {unanswered, Fire(ackTimer), "ack-repeated", {.records = 1}},
+        {unanswered, Post(4, IS_REPLY), "msg-first", {.sent = 1, .records = 1}},
         {ackQueued, Ready(), "ack-first", {.records = 1}},
         {ackQueued, Receive(CONF), "conf-taken", {.records = 1}},
 

@@ -10,6 +10,7 @@
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-search-explorer.h"
+#include "ns3/messaging-segmenting-core.h"
 #include "ns3/messaging-text.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
@@ -20,6 +21,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <deque>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -587,6 +589,199 @@ class DrainTestCase : public TestCase
     }
 };
 
+/** A user that posts given messages, replies to those that await it, and repeats stalled posts. */
+class Correspondence : public messaging::GroupUser
+{
+  public:
+    /** @param group the group */
+    explicit Correspondence(Ptr<messaging::MessageGroup> group)
+        : m_group(group),
+          m_waiting(group->GetNPeers())
+    {
+        group->SetUser(this);
+    }
+
+    ~Correspondence() override
+    {
+        m_group->SetUser(nullptr);
+    }
+
+    /**
+     * Post a message, or let it wait until the node is ready.
+     * @param self sender
+     * @param to receiver
+     * @param bytes its size [bytes]
+     * @param flags its flags
+     */
+    void Post(Peer self, Peer to, uint32_t bytes, uint8_t flags = 0)
+    {
+        messaging::Request request;
+        request.id = m_posted++;
+        request.contents = request.id;
+        request.to = to;
+        request.bytes = bytes;
+        request.flags = flags;
+        m_waiting[self].push_back(request);
+        OnReady(self);
+    }
+
+    /** @return messages delivered. */
+    uint64_t GetNDelivered() const
+    {
+        return m_delivered;
+    }
+
+    void OnReady(Peer self) override
+    {
+        auto& waiting = m_waiting[self];
+        while (!waiting.empty() && m_group->Post(self, waiting.front()) != Acceptance::STALLED)
+        {
+            waiting.pop_front();
+        }
+    }
+
+    void OnDeliver(Peer self, const messaging::Delivery& delivery) override
+    {
+        ++m_delivered;
+        if (delivery.flags & AWAITS_REPLY)
+        {
+            Post(self, delivery.from, delivery.bytes, IS_REPLY);
+        }
+    }
+
+    void OnComplete(Peer, messaging::RequestId, messaging::Completion) override
+    {
+    }
+
+  private:
+    Ptr<messaging::MessageGroup> m_group;                  ///< The group.
+    std::vector<std::deque<messaging::Request>> m_waiting; ///< Messages to be posted, by node.
+    uint64_t m_posted{0};                                  ///< Messages so far.
+    uint64_t m_delivered{0};                               ///< Deliveries so far.
+};
+
+/** What crosses a drain: late packets, awaited replies, messages in segments (E-08). */
+class AcrossDrainTestCase : public TestCase
+{
+  public:
+    AcrossDrainTestCase()
+        : TestCase("Packets, replies and segments across a drain (E-08)")
+    {
+    }
+
+  private:
+    static constexpr Ticks DRAIN = 100;         ///< Quiet time of a drain [cycles].
+    static constexpr int64_t LONGEST = 1000000; ///< Limit of a run that does not end [cycles].
+
+    void DoRun() override
+    {
+        LatePacket();
+        AwaitedReplies();
+        Segments();
+    }
+
+    /**
+     * The CONF that answers a late ACK of message 0 arrives after the tables have been empty for
+     * the drain time, but not for T more. It must not end the record of the next message 0, of
+     * which all ACKs are lost until then: after T, that message would be delivered again.
+     */
+    void LatePacket()
+    {
+        constexpr Ticks SLIP = 1000;
+        const auto clock = CreateObject<TickClock>();
+        const auto network = Create<ScriptedNetwork>();
+        const auto script = [](const Sent& packet) {
+            if (Is(packet, PacketKind::ACK, 1, 0) && packet.nth == 0)
+            {
+                return Fate{1, 900, false};
+            }
+            if (Is(packet, PacketKind::CONF, 0, 1) && packet.sent > 800 && packet.sent < 1000)
+            {
+                return Fate{1, 950, false};
+            }
+            if (Is(packet, PacketKind::ACK, 1, 0) && packet.sent > 1150 && packet.sent < 2950)
+            {
+                return LOST;
+            }
+            return Fate{};
+        };
+        network->Setup(clock, 2, script, SLIP);
+        const auto protocol = CreateObject<IdempotentProtocol>();
+        protocol->SetAttribute("IdBits", UintegerValue(1));
+        protocol->SetAttribute("DrainTime", UintegerValue(DRAIN));
+        const auto group = protocol->ConnectPort(clock, network);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Correspondence user(audit);
+        for (uint32_t message = 0; message < 3; ++message)
+        {
+            user.Post(0, 1, 4);
+        }
+        Simulator::Stop(clock->GetTickLength() * LONGEST);
+        Simulator::Run();
+        const auto late = std::ranges::count_if(network->GetPackets(), [](const Sent& packet) {
+            return Is(packet, PacketKind::CONF, 0, 1) && packet.arrives > packet.sent + 900;
+        });
+        NS_TEST_EXPECT_MSG_EQ(late, 1, "one CONF is late");
+        NS_TEST_EXPECT_MSG_EQ(group->GetNDrains(), 1, "two IDs for three messages");
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(user.GetNDelivered(), 3, "each message once");
+        Simulator::Destroy();
+    }
+
+    /**
+     * Requests exhaust the IDs while their replies, which should use their ACKs, cannot be posted:
+     * the drain does not wait for them.
+     */
+    void AwaitedReplies()
+    {
+        const auto clock = CreateObject<TickClock>();
+        const auto network = Create<ScriptedNetwork>();
+        network->Setup(clock, 2);
+        const auto protocol = CreateObject<IdempotentProtocol>();
+        protocol->SetAttribute("IdBits", UintegerValue(1));
+        protocol->SetAttribute("DrainTime", UintegerValue(DRAIN));
+        protocol->SetAttribute("PiggybackReply", BooleanValue(true));
+        const auto group = protocol->ConnectPort(clock, network);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Correspondence user(audit);
+        for (uint32_t message = 0; message < 5; ++message)
+        {
+            user.Post(0, 1, 4, AWAITS_REPLY);
+        }
+        Simulator::Stop(clock->GetTickLength() * LONGEST);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(user.GetNDelivered(), 10, "five requests, five replies");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(group->GetNDrains(), 2, "two IDs for five requests");
+        Simulator::Destroy();
+    }
+
+    /** A message of six segments needs two IDs three times. */
+    void Segments()
+    {
+        using Core = messaging::SegmentingCore<IdempotentCore>;
+        const auto clock = CreateObject<TickClock>();
+        const auto network = Create<ScriptedNetwork>();
+        network->Setup(clock, 2);
+        IdempotentSettings settings;
+        settings.config.idBits = 1;
+        settings.drainTime = DRAIN;
+        const auto group = CreateObject<IdempotentPortGroup<ScriptedNetwork, Core>>();
+        group->Connect(clock, network, settings);
+        const auto audit = CreateObject<DeliveryAudit>();
+        audit->SetGroup(group);
+        Correspondence user(audit);
+        user.Post(0, 1, 5 * network->GetInfo().mtu);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(audit->Finish(), true, audit->GetFirstViolation());
+        NS_TEST_EXPECT_MSG_EQ(user.GetNDelivered(), 1, "the message is delivered, once");
+        NS_TEST_EXPECT_MSG_EQ(group->GetNDrains(), 2, "two IDs for six segments");
+        Simulator::Destroy();
+    }
+};
+
 /** Content of a record of the protocol. */
 class RecordTestCase : public TestCase
 {
@@ -703,6 +898,7 @@ class ProtocolTestSuite : public TestSuite
         AddTestCase(new SearchTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LivelockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DrainTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new AcrossDrainTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HeaderTestCase, TestCase::Duration::QUICK);
     }

@@ -56,7 +56,7 @@ MyrinetConfig::GetInfo() const
     return {.mtu = mtu,
             .ordered = true,
             .lossless = fabric.receiveFull == ReceiveFull::BLOCK && fabric.corruption == 0 &&
-                        fabric.timeout.IsZero() && fabric.overwrite == 0,
+                        fabric.timeout.IsZero() && fabric.overwrite == 0 && fabric.stopWhilePending,
             .rate = messaging::TickClock::GetBytesPerTick(slowest)};
 }
 

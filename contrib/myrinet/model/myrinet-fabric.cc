@@ -495,6 +495,10 @@ Fabric::OnArriveEnd(ChannelId c, uint32_t chars)
     {
         PlanOutEnd(c);
     }
+    if (b.front == Front::WAITING && WithholdsStop(b))
+    {
+        OverwriteOldest(c);
+    }
     PlanCrossing(c);
 }
 
@@ -638,7 +642,7 @@ void
 Fabric::SendFlowControl(ChannelId c, int32_t level)
 {
     Buffer& b = m_buffers[c];
-    if (!b.stopSent && level >= static_cast<int32_t>(m_config.stop))
+    if (!b.stopSent && level >= static_cast<int32_t>(m_config.stop) && !WithholdsStop(b))
     {
         NS_LOG_LOGIC("Channel " << c << " sends STOP: " << level << " characters in its buffer");
         b.stopSent = true;
@@ -661,7 +665,7 @@ Fabric::SendFlowControl(ChannelId c, int32_t level)
 Instant
 Fabric::FindStop(const Buffer& b, int32_t level) const
 {
-    if (!b.in || b.outgoing)
+    if (!b.in || b.outgoing || WithholdsStop(b))
     {
         return NEVER;
     }
@@ -704,9 +708,11 @@ Fabric::PlanCrossing(ChannelId c)
     Buffer& b = m_buffers[c];
     ++b.crossCount;
     const int32_t level = b.level + CountArrived(b) - CountDeparted(b);
-    if (level > static_cast<int32_t>(m_use[c].fullest))
+    // Characters beyond the slack overwrite others.
+    const int32_t held = std::min(level, static_cast<int32_t>(m_config.slack));
+    if (held > static_cast<int32_t>(m_use[c].fullest))
     {
-        m_use[c].fullest = static_cast<uint32_t>(level);
+        m_use[c].fullest = static_cast<uint32_t>(held);
     }
     SendFlowControl(c, level);
     const Instant when = b.stopSent ? FindGo(b, level) : FindStop(b, level);
@@ -754,6 +760,14 @@ Fabric::RequestReceiver(ChannelId c)
 {
     Buffer& b = m_buffers[c];
     Host& host = m_hosts[b.host];
+    if (WithholdsStop(b))
+    {
+        OverwriteOldest(c);
+        if (b.front == Front::CONNECTED)
+        {
+            return;
+        }
+    }
     const bool stalled = IsStalled(b.host);
     if (host.accepting && !stalled &&
         (host.buffers > 0 || m_config.receiveFull == ReceiveFull::DROP))
@@ -764,7 +778,7 @@ Fabric::RequestReceiver(ChannelId c)
         }
         else
         {
-            MarkLost(c, DropReason::BUFFER);
+            MarkLost(c, GetFirst(b), DropReason::BUFFER);
         }
         Connect(c, SINK);
         return;
@@ -818,9 +832,8 @@ Fabric::SetAccepting(Peer host, bool accepting, Instant now)
 }
 
 void
-Fabric::MarkLost(ChannelId c, DropReason reason)
+Fabric::MarkLost(ChannelId c, Worm& worm, DropReason reason)
 {
-    Worm& worm = GetFirst(m_buffers[c]);
     NS_LOG_INFO("A packet from " << worm.packet.from << " to " << worm.packet.to
                                  << " is lost at the end of channel " << c << ": " << reason);
     worm.lost = true;
@@ -833,7 +846,7 @@ void
 Fabric::Discard(ChannelId c, DropReason reason)
 {
     Buffer& b = m_buffers[c];
-    MarkLost(c, reason);
+    MarkLost(c, GetFirst(b), reason);
     if (reason == DropReason::NRES)
     {
         // The bit is set at the receiver if it has left the packet pending, else at the sender,
@@ -890,6 +903,59 @@ Fabric::FindFollowers(ChannelId c)
     for (; followers > 0 && b.front == Front::WAITING; --followers)
     {
         OnFollower(c);
+    }
+}
+
+int32_t
+Fabric::CountPresent(const Buffer& b, const Piece& piece) const
+{
+    const bool arriving = b.in && &piece == &m_pieces[b.last];
+    return piece.left - piece.missing + (arriving ? CountArrived(b) : 0);
+}
+
+void
+Fabric::OverwriteOldest(ChannelId c)
+{
+    Buffer& b = m_buffers[c];
+    int32_t excess = -static_cast<int32_t>(m_config.slack);
+    for (uint32_t at = b.first; at != NONE; at = m_pieces[at].next)
+    {
+        if (!m_worms[m_pieces[at].worm].lost)
+        {
+            excess += CountPresent(b, m_pieces[at]);
+        }
+    }
+    for (uint32_t at = b.first; at != NONE && excess > 0; at = m_pieces[at].next)
+    {
+        Piece& piece = m_pieces[at];
+        Worm& worm = m_worms[piece.worm];
+        if (worm.lost)
+        {
+            continue;
+        }
+        const int32_t present = CountPresent(b, piece);
+        if (present <= excess)
+        {
+            MarkLost(c, worm, DropReason::OVERWRITE);
+            // It no longer counts as damaged.
+            m_counters.damaged -= worm.shortened ? 1 : 0;
+        }
+        else
+        {
+            NS_LOG_INFO("A packet from " << worm.packet.from << " to " << worm.packet.to
+                                         << " loses " << excess
+                                         << " characters at the end of channel " << c);
+            m_counters.damaged += worm.shortened ? 0 : 1;
+            worm.shortened = true;
+            worm.packet.corrupt = true;
+            piece.left -= excess;
+            b.level -= excess;
+        }
+        excess -= std::min(excess, present);
+    }
+    if (GetFirst(b).lost)
+    {
+        Connect(c, SINK);
     }
 }
 

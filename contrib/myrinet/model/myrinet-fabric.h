@@ -174,6 +174,7 @@ struct FabricConfig
     Time timeout;                        ///< Longest wait of a packet (item 3); 0 for no limit.
     double overwrite{0};                 ///< Probability that a pending packet is lost (item 4).
     double overwriteDamage{0};           ///< Share of these that are corrupted instead (item 4).
+    bool stopWhilePending{true};         ///< A host sends STOP for pending packets (item 4).
     double stallRate{0};                 ///< Stalls of each receiver [1/s].
     Time stallLength{MicroSeconds(100)}; ///< Length of a stall.
 
@@ -380,6 +381,7 @@ class Fabric
         Instant lostAt{0};               ///< Time of the decision to discard it [ps].
         DropReason reason{};             ///< Reason for it.
         bool lost{false};                ///< Being discarded.
+        bool shortened{false};           ///< Others have overwritten some of its characters.
     };
 
     /** A packet in one buffer. */
@@ -590,11 +592,12 @@ class Fabric
     void EndWorm(ChannelId c, uint32_t worm);
 
     /**
-     * Mark the first packet of a buffer as lost.
+     * Mark a packet in a buffer as lost.
      * @param c the buffer
+     * @param worm the packet
      * @param reason the reason
      */
-    void MarkLost(ChannelId c, DropReason reason);
+    void MarkLost(ChannelId c, Worm& worm, DropReason reason);
 
     /**
      * Discard the first packet of a buffer while it waits.
@@ -611,6 +614,33 @@ class Fabric
 
     /** Find the packets behind one that a receiver leaves pending. @param c its channel */
     void FindFollowers(ChannelId c);
+
+    /**
+     * Check whether flow control fails at a slack buffer (section 2, item 4): it is a receiver's,
+     * which sends STOP only for a packet that it receives, and does not receive its first packet.
+     * @param b the buffer
+     * @return whether it sends no STOP
+     */
+    bool WithholdsStop(const Buffer& b) const
+    {
+        return !m_config.stopWhilePending && b.host != messaging::NO_PEER &&
+               (b.front != Front::CONNECTED || m_worms[m_pieces[b.first].worm].lost);
+    }
+
+    /**
+     * Let the characters that a receiver's slack buffer cannot hold overwrite the oldest ones in
+     * it, which belong to pending packets. A packet without a character left is lost without a
+     * sign; one that has lost some is damaged. If the first packet is lost, the receiver skips it.
+     * @param c the channel to the receiver
+     */
+    void OverwriteOldest(ChannelId c);
+
+    /**
+     * @param b a buffer
+     * @param piece a piece in it
+     * @return its characters in the buffer
+     */
+    int32_t CountPresent(const Buffer& b, const Piece& piece) const;
 
     /** @param host a host @return whether its receiver stalls now */
     bool IsStalled(Peer host);

@@ -171,6 +171,12 @@ MyrinetNetwork::GetTypeId()
                           "[fraction; section 2, item 4].",
                           &FabricConfig::overwriteDamage,
                           Range{0, 1})
+            .AddAttribute("StopWhilePending",
+                          "A receiver sends STOP for a packet that it leaves pending; if false, "
+                          "only for one that it receives, so that the characters that arrive in a "
+                          "stall overwrite the oldest in its slack buffer [bool; section 2, item "
+                          "4].",
+                          &FabricConfig::stopWhilePending)
             .AddAttribute("StallRate",
                           "Rate of stalls of each receiver, at random times [1/s; section 2, item "
                           "4].",

@@ -452,6 +452,7 @@ class FabricTestSuite : public TestSuite
         const Settings corruption{{"Corruption", "1e-5"}};
         const Settings timeout{{"Timeout", "62.5ms"}, {"StallRate", "50"}, {"StallLength", "80ms"}};
         const Settings overwrite{{"Overwrite", "0.5"}, {"StallRate", "2000"}};
+        const Settings stalls{{"StopWhilePending", "false"}, {"StallRate", "2000"}};
         Settings all{{"OverwriteDamage", "0.3"}, {"CrcMiss", "0.1"}};
         all.insert(corruption.begin(), corruption.end());
         all.insert(timeout.begin(), timeout.end());
@@ -466,6 +467,7 @@ class FabricTestSuite : public TestSuite
         add("links corrupt", corruption, {DropReason::CRC});
         add("NRES timeout", timeout, {DropReason::NRES});
         add("pending packets overwritten", overwrite, {DropReason::OVERWRITE});
+        add("stalled receivers send no STOP", stalls, {DropReason::CRC, DropReason::OVERWRITE});
         add("everything", all, {DropReason::CRC, DropReason::NRES, DropReason::OVERWRITE});
     }
 };

@@ -6,6 +6,8 @@
 
 #include "ns3/test.h"
 
+#include <numeric>
+
 namespace ns3
 {
 namespace myrinet
@@ -267,6 +269,102 @@ class OverwriteTestCase : public TestCase
     bool m_other;     ///< The second packet has another sender.
 };
 
+/** Packets that reach a receiver that stalls, and what becomes of them. */
+struct Pending
+{
+    std::string name;               ///< Name.
+    std::vector<uint32_t> payloads; ///< Payloads of the packets, in order of arrival [bytes].
+    std::vector<uint64_t> arrive;   ///< Those that arrive, in order.
+    uint64_t overwritten;           ///< Packets lost without a sign.
+    uint64_t damaged;               ///< Packets that arrive with a wrong CRC.
+};
+
+/**
+ * A-05: a receiver that stalls for less than the timeout sends no STOP, so any number of packets
+ * can be sent to it. The characters that its slack buffer cannot hold overwrite the oldest.
+ *
+ * A payload of 14 bytes has 17 characters at the receiver, one of 54 bytes 57, of 70 bytes 73, of
+ * 78 bytes 81, and of 4096 bytes 4105. The slack buffer holds 80.
+ */
+class StallTestCase : public TestCase
+{
+  public:
+    StallTestCase()
+        : TestCase("A-05: a stalled receiver that sends no STOP loses or damages pending packets")
+    {
+    }
+
+  private:
+    /**
+     * Let packets reach a receiver during a stall.
+     * @param row the packets
+     * @param stop attribute StopWhilePending
+     * @param end end of the stall
+     */
+    void Stall(const Pending& row, const std::string& stop, Time end)
+    {
+        TestNetwork network({{"Nodes", "4"}, {"Timeout", "62.5ms"}, {"StopWhilePending", stop}});
+        network.port->SetAccepting(2, false);
+        for (std::size_t n = 0; n < row.payloads.size(); ++n)
+        {
+            network.Send(10 * n, 3, 2, row.payloads[n]);
+        }
+        network.Run(end);
+        network.port->SetAccepting(2, true);
+        network.Run();
+        std::vector<uint64_t> arrived;
+        for (const Arrival& arrival : network.arrivals)
+        {
+            arrived.push_back(arrival.frame.id);
+        }
+        const Counters& counters = network.port->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ((arrived == row.arrive), true, row.name << ": arrivals");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::OVERWRITE),
+                              row.overwritten,
+                              row.name << ": lost");
+        NS_TEST_EXPECT_MSG_EQ(counters.GetDrops(DropReason::CRC),
+                              row.damaged,
+                              row.name << ": wrong CRC");
+        NS_TEST_EXPECT_MSG_EQ(counters.damaged, row.damaged, row.name << ": damaged");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetNres(2), false, row.name << ": NRES");
+        NS_TEST_EXPECT_MSG_EQ(network.IsConserved(), true, row.name << ": conservation");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(network.GetFullest(), 80, row.name << ": slack buffers");
+        NS_TEST_EXPECT_MSG_EQ(network.port->GetFabric().GetFreeBuffers(2),
+                              FabricConfig().buffers,
+                              row.name << ": free buffers");
+    }
+
+    void DoRun() override
+    {
+        const std::vector<Pending> rows{
+            {"a packet that fits", {70}, {0}, 0, 0},
+            {"one character too many", {78}, {}, 0, 1},
+            {"a long packet", {4096}, {}, 0, 1},
+            {"the second overwrites part of the first", {54, 54}, {1}, 0, 1},
+            {"the third the rest, and part of the second", {54, 54, 54}, {2}, 1, 1},
+            {"four short packets fit", {14, 14, 14, 14}, {0, 1, 2, 3}, 0, 0},
+            {"the fifth does not", {14, 14, 14, 14, 14}, {1, 2, 3, 4}, 0, 1},
+            {"a long one overwrites all before it and itself", {14, 14, 4096}, {}, 2, 1},
+            {"two long ones", {4096, 4096}, {}, 1, 1},
+        };
+        for (const Pending& row : rows)
+        {
+            Stall(row, "false", MicroSeconds(200));
+            Pending held = row;
+            held.name += ", with STOP";
+            held.arrive.resize(row.payloads.size());
+            std::iota(held.arrive.begin(), held.arrive.end(), 0);
+            held.overwritten = 0;
+            held.damaged = 0;
+            Stall(held, "true", MicroSeconds(200));
+        }
+        // The head reaches the receiver after 160 ns, and the 81st character half a microsecond
+        // later.
+        Stall({"a stall that ends in time", {4096}, {0}, 0, 0}, "false", NanoSeconds(600));
+        Stall({"a stall that does not", {4096}, {}, 0, 1}, "false", NanoSeconds(700));
+    }
+};
+
 /** A-02, item 2 of section 2: receive buffers. */
 class BufferTestCase : public TestCase
 {
@@ -449,6 +547,7 @@ class FailureTestSuite : public TestSuite
             AddTestCase(new OverwriteTestCase(bytes, false), quick);
             AddTestCase(new OverwriteTestCase(bytes, true), quick);
         }
+        AddTestCase(new StallTestCase, quick);
         AddTestCase(new BufferTestCase, quick);
         AddTestCase(new CrcTestCase, quick);
         AddTestCase(new CorruptHeaderTestCase, quick);

@@ -284,6 +284,8 @@ class FailuresTest : public TestCase
             {"3: timeouts", {{"StallRate", "20"}, {"StallLength", "200ms"}, {"Timeout", "62.5ms"}}},
             {"4: overwrites",
              {{"StallRate", "300"}, {"StallLength", "300us"}, {"Overwrite", "0.5"}}},
+            {"4: stalls without STOP",
+             {{"StallRate", "300"}, {"StallLength", "300us"}, {"StopWhilePending", "false"}}},
             {"mix",
              {{"Loss", "0.05"},
               {"Corruption", "0.00001"},

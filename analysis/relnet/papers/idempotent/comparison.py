@@ -22,7 +22,8 @@ CLOCK = 1.6
 WIDE_FLIT = 40
 """Bits of a flit in Table 2b (section 4.5)."""
 
-_AHEAD = {"flitbits": WIDE_FLIT, "clockratio": CLOCK}
+AHEAD = {"flitbits": WIDE_FLIT, "clockratio": CLOCK}
+"""Parameters of the lossy network in Table 2b."""
 
 CORRELATED = 0.7
 """Minimum rank correlation that counts as a relation (E-37)."""
@@ -366,7 +367,7 @@ TABLE_2B = Experiment(
     "table-2b",
     "Table 2b: with wider flits and a faster clock",
     "Table 2b, section 4.5",
-    lambda scale: _points(scale, **_AHEAD),
+    lambda scale: _points(scale, **AHEAD),
     _render_2b,
-    lambda scale: _command(scale, **_AHEAD),
+    lambda scale: _command(scale, **AHEAD),
 )

@@ -10,7 +10,10 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
+import pandas as pd
+
 from relnet.experiments.definitions import Point, Scale
+from relnet.experiments.selection import finished
 
 SCENARIO = "idempotent"
 """Name of the scenario."""
@@ -149,6 +152,11 @@ def buffered(scale: Scale, benchmark: str, topology: str, seed: int = 1, **more:
         **more,
     }
     return Point(parameters, seed, COSTS[benchmark, topology] * 0.1)
+
+
+def times(frame: pd.DataFrame) -> list[float]:
+    """Cycles of the runs in the order of the points; missing for incomplete ones."""
+    return list(frame[CYCLES].where(frame.index.isin(finished(frame).index)).astype(float))
 
 
 def seeds(scale: Scale, most: int | None = None) -> range:

@@ -294,7 +294,10 @@ def _render_equal(scale: Scale, frame: pd.DataFrame) -> Outcome:
         f"best times differ by at most {least.abs().max() * 100:.0f} %."
     )
     if stuck:
-        note += f" Incomplete runs, which are excluded: {stuck}."
+        note += (
+            f" Runs that lock and never end, which are excluded: {stuck}. Section 4.4 reports these sizes without such "
+            "runs."
+        )
     finding = Finding(
         small, ((20.0, 30.0),), note, not scale.quick, bool(least.abs().max() <= 0.1) and not any(lost.values())
     )

@@ -133,6 +133,9 @@ FAILURES: dict[str, tuple[dict[str, Any], ...]] = {
         {"stallrate": 200, "stalllength": length, "overwrite": 0.5, "overwritedamage": 0.2}
         for length in ("50us", "200us", "1ms")
     ),
+    "4 stall": tuple(
+        {"stallrate": 200, "stalllength": length, "stopwhilepending": "false"} for length in ("50us", "200us", "1ms")
+    ),
     "control packets lost": tuple({"loss": loss, "lossof": "control"} for loss in (0.001, 0.01, 0.1)),
     "mix": tuple(
         {
@@ -144,12 +147,16 @@ FAILURES: dict[str, tuple[dict[str, Any], ...]] = {
             "stallrate": 200,
             "stalllength": length,
             "timeout": "62.5ms",
-            "overwrite": 0.5,
+            "stopwhilepending": "false",
         }
         for length in ("50us", "200us", "1ms")
     ),
 }
-"""Failures of section 2, each with three rates or lengths of stalls."""
+"""
+Failures of section 2, each with three rates or lengths of stalls. The fourth has two models: a pending packet is lost
+with a probability, or a receiver that stalls sends no STOP, so that arriving packets overwrite one another. The mix has
+the second, which needs no probability.
+"""
 
 PATTERNS = {
     "stream": {"pattern": "stream", "size": PACKET, "rounds": 1000, "messagewindow": 32},
@@ -189,14 +196,14 @@ def _points_failures(scale: Scale) -> list[Point]:
 
 
 def _causes(runs: pd.DataFrame) -> dict[str, int]:
-    """Packets lost or rejected, by the source of section 2."""
-    names = {
-        "crc": ("CrcDrops",),
-        "buffer": ("BufferDrops", "Shortages"),
-        "nres": ("NresDrops",),
-        "overwrite": ("OverwriteDrops",),
+    """Packets lost or rejected, by the source of section 2; those damaged in a stall have a wrong CRC, too."""
+    counts = {
+        "crc": runs["CrcDrops"] - runs["OverwriteDamages"],
+        "buffer": runs["BufferDrops"] + runs["Shortages"],
+        "nres": runs["NresDrops"],
+        "overwrite": runs["OverwriteDrops"] + runs["OverwriteDamages"],
     }
-    return {cause: int(sum(runs[name].sum() for name in counts)) for cause, counts in names.items()}
+    return {cause: int(count.sum()) for cause, count in counts.items()}
 
 
 def _outcomes(runs: pd.DataFrame) -> str:

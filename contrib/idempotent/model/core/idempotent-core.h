@@ -57,7 +57,7 @@ namespace idempotent
  *
  * Rules that the paper does not state: a CONF is sent only as an answer to an ACK; a record in a
  * full receive table still repeats its ACK; a duplicate MSG is ignored; a message to the node
- * itself is delivered at once.
+ * itself is delivered at once; in a drain, no ACK waits for a reply.
  *
  * A timer identifies a packet, not an index in a table, and a stale timer is ignored; so no timer
  * has to be cancelled.
@@ -302,6 +302,24 @@ class IdempotentCore
     bool IsIdle() const
     {
         return m_sent.GetSize() == 0 && m_records.GetSize() == 0 && m_outbox.IsEmpty();
+    }
+
+    /**
+     * Acknowledge the messages whose reply is awaited without it, since a drain waits for them: the
+     * processor cannot post a reply before the drain ends. It is a message of its own then.
+     * @param out host of the core
+     */
+    template <class Out>
+    void StopAwaitingReplies(Out& out)
+    {
+        for (uint32_t at = 0; at < m_records.GetSize(); ++at)
+        {
+            if (m_records[at].state == RecordState::AWAITING)
+            {
+                m_records[at].state = RecordState::ACKNOWLEDGING;
+                TransmitAck(at, out);
+            }
+        }
     }
 
     /** Restart with the first message ID, after a drain of the whole network. */

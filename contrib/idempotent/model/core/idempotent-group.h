@@ -108,11 +108,17 @@ class IdempotentGroup : public messaging::NamedEvents<Event, messaging::Labelled
  * 2.2: no node may post until all tables have been empty for the drain time; then all nodes restart
  * with the first ID. In a machine this is a barrier among all nodes.
  *
+ * Across a drain:
+ * - Packets. One that is older than the last ACK and CONF would end a message or record that has
+ *   the same ID after the drain. On a network that reorders it may arrive T later, so the quiet
+ *   time is longer by T (section 2.3).
+ * - Replies. A processor cannot post during a drain, so ACKs do not wait for replies
+ *   (IdempotentConfig::piggybackReply), which follow the drain as messages.
+ * - Segments. A message in segments that was posted before a drain continues until its node has
+ *   exhausted its IDs, and then after the drain.
+ *
  * If the network has no cycle, a cycle of the parameters is the time of its longest frame, since a
  * frame may have to wait for one at every device.
- *
- * A message in segments that was posted before a drain continues until its node has exhausted its
- * IDs, too.
  *
  * @tparam Port the network, a DatagramPort
  * @tparam Core IdempotentCore, or a messaging::SegmentingCore of it for messages longer than a
@@ -144,7 +150,7 @@ class IdempotentPortGroup : public messaging::CoreGroup<Core, Port, IdempotentGr
             cycle = port->WireTicks(longest);
         }
         this->m_config = settings.Complete(info, port->GetNPeers(), cycle);
-        m_drainTime = settings.drainTime * cycle;
+        m_drainTime = settings.drainTime * cycle + this->m_config.retention;
         m_drainUser.group = this;
         m_drainNumber = clock->Register(&m_drainUser);
         Parent::Connect(clock, port, [this](messaging::Peer peer) {
@@ -219,9 +225,15 @@ class IdempotentPortGroup : public messaging::CoreGroup<Core, Port, IdempotentGr
         m_draining = true;
         const auto now = this->GetClock()->Now();
         bool idle = true;
-        for (messaging::Peer peer = 0; idle && peer < this->GetNPeers(); ++peer)
+        for (messaging::Peer peer = 0; peer < this->GetNPeers(); ++peer)
         {
-            idle = GetNode(peer).IsIdle();
+            if (this->m_config.piggybackReply)
+            {
+                this->Dispatch(peer, [](Core& core, auto& out) {
+                    messaging::GetInnerCore(core).StopAwaitingReplies(out);
+                });
+            }
+            idle &= GetNode(peer).IsIdle();
         }
         if (idle)
         {

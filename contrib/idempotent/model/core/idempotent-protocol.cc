@@ -122,8 +122,9 @@ IdempotentProtocol::GetTypeId()
                           "section 2.3].",
                           &Settings::retention)
             .AddAttribute("DrainTime",
-                          "Time for which all tables have to be empty before IDs are reused; "
-                          "longer than the lifetime of any packet [cycles; default].",
+                          "Time for which all tables have to be empty before IDs are reused, plus "
+                          "Retention; longer than the lifetime of any packet on a network that "
+                          "keeps order [cycles; default].",
                           &Settings::drainTime,
                           Range(messaging::Ticks{1}, messaging::NEVER >> 1));
         return type;

@@ -229,6 +229,10 @@ Parastation2Scenario::GetTypeId()
             .AddResult("OverwriteDrops",
                        "Packets lost while the receiver stalled [packets; section 2, item 4].",
                        &S::GetDropped<DropReason::OVERWRITE>)
+            .AddResult("OverwriteDamages",
+                       "Packets damaged while the receiver stalled, whose CRC is wrong "
+                       "[packets; section 2, item 4].",
+                       &S::GetDamaged)
             .AddResult("Retransmissions",
                        "Packets sent again [packets; section 3.1].",
                        &S::GetNoted<Event::RETRANSMITTED>)

@@ -132,6 +132,12 @@ class Parastation2Scenario : public messaging::Scenario
         return m_network.GetDrops(REASON);
     }
 
+    /** @return number of pending packets that were damaged but not lost. */
+    uint64_t GetDamaged() const
+    {
+        return m_network.damaged;
+    }
+
     /** @return a count of the protocol. @tparam EVENT the event */
     template <Event EVENT>
     uint64_t GetNoted() const

@@ -3,7 +3,8 @@
 
 Usage: keep.py [FOLDER]
 
-Scored claims, durations and the figure of costs, and for each paper the figures and tables that are in the paper.
+Scored claims, durations and the figure of costs, and for each paper the figures that are in the paper and those of
+studies that pages describe.
 """
 
 import shutil
@@ -11,15 +12,16 @@ import sys
 from pathlib import Path
 
 from relnet import papers
-from relnet.experiments.definitions import Experiment
+from relnet.experiments.definitions import Experiment, Paper
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("scored.csv", "durations.csv", "protocol-costs.svg", "protocol-costs-narrow.svg")
+STUDIES = ("mpi-infiniband/region",)
 
 
-def is_published(experiment: Experiment) -> bool:
-    """Whether the experiment is a figure or table of the paper."""
-    return experiment.place[0] == 0
+def is_kept(paper: Paper, experiment: Experiment) -> bool:
+    """Whether the experiment is a figure or table of the paper, or a study that a page describes."""
+    return experiment.place[0] == 0 or f"{paper.name}/{experiment.key}" in STUDIES
 
 
 def main(out: Path) -> None:
@@ -28,7 +30,7 @@ def main(out: Path) -> None:
         shutil.copy(out / name, ROOT / "doc")
     shutil.rmtree(ROOT / "doc" / "figures", ignore_errors=True)
     for paper in papers.modelled():
-        for experiment in filter(is_published, paper.experiments):
+        for experiment in [one for one in paper.experiments if is_kept(paper, one)]:
             source = out / paper.name / f"{experiment.key}.svg"
             if source.exists():
                 (ROOT / "doc" / "figures" / paper.name).mkdir(parents=True, exist_ok=True)

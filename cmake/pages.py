@@ -154,7 +154,7 @@ def drawn(paper: Paper) -> tuple[list[tuple[Experiment, Path]], str]:
         origin = json.loads((out / "origin.json").read_text())
         folder, told = out / paper.name, f"Drawn by relnet {origin['Code version']}, scale: {origin['Scale']}."
     else:
-        folder, told = KEPT / paper.name, "Figures and tables of the paper, from the last whole reproduction."
+        folder, told = KEPT / paper.name, "Figures of the paper and of studies, from the last whole reproduction."
     experiments = sorted(paper.experiments, key=lambda experiment: experiment.place)
     found = [(one, folder / f"{one.key}.svg") for one in experiments]
     return [(one, path) for one, path in found if path.exists()], told

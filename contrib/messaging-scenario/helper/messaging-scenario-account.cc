@@ -30,14 +30,23 @@ using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
 /** Microseconds in a second. */
 constexpr double MICRO = 1e6;
 
+/** Bits of Frame::id that number the packets of a message. */
+constexpr uint64_t PACKET_BITS = 0xffffffffffff;
+
 /**
- * Get the key of a frame.
+ * Get the key of a frame, among those of the same message. Of frames with payload, neither the kind
+ * nor the upper bits of the id count: some protocols mark in the kind that a packet is sent again,
+ * or requests an acknowledgement, and a number of the receiver in the id is not known at first.
  * @param frame the frame
  * @return the same for all copies of the frame
  */
 uint64_t
 GetKey(const Frame& frame)
 {
+    if (frame.payload > 0)
+    {
+        return SpreadBits(SpreadBits(frame.id & PACKET_BITS) ^ uint64_t{frame.aux} << 8);
+    }
     return SpreadBits(SpreadBits(frame.id) ^ (uint64_t{frame.aux} << 8 | frame.kind));
 }
 

@@ -32,22 +32,27 @@ constexpr double MICRO = 1e6;
 
 /** Bits of Frame::id that number the packets of a message. */
 constexpr uint64_t PACKET_BITS = 0xffffffffffff;
+/** Bits of Frame::kind that distinguish packets of a message. */
+constexpr uint8_t KIND_BITS = 0x0f;
 
 /**
- * Get the key of a frame, among those of the same message. Of frames with payload, neither the kind
- * nor the upper bits of the id count: some protocols mark in the kind that a packet is sent again,
- * or requests an acknowledgement, and a number of the receiver in the id is not known at first.
+ * Get the key of a frame, among those of the same message. Of frames with payload, the upper bits
+ * of kind and id do not count: some protocols mark in the kind that a packet is sent again, or
+ * requests an acknowledgement, and a number of the receiver in the id is not known at first.
  * @param frame the frame
  * @return the same for all copies of the frame
  */
 uint64_t
 GetKey(const Frame& frame)
 {
+    uint64_t id = frame.id;
+    uint8_t kind = frame.kind;
     if (frame.payload > 0)
     {
-        return SpreadBits(SpreadBits(frame.id & PACKET_BITS) ^ uint64_t{frame.aux} << 8);
+        id &= PACKET_BITS;
+        kind &= KIND_BITS;
     }
-    return SpreadBits(SpreadBits(frame.id) ^ (uint64_t{frame.aux} << 8 | frame.kind));
+    return SpreadBits(SpreadBits(id) ^ (uint64_t{frame.aux} << 8 | kind));
 }
 
 /** Bytes of a message in a packet. */

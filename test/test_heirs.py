@@ -117,21 +117,15 @@ def test_rod_ends_in_an_incast_that_overflows():
     assert (run.Delivered + run.GivenUp, run.Pending) == (63, 0)
 
 
-@pytest.mark.parametrize("protocol", ["roce", "irn", "uet", "mrc"])
+@pytest.mark.parametrize("protocol", ["roce", "irn", "uet", "mrc", "sdr"])
 def test_losses_and_repeats_are_visible(protocol):
     """ns3-rdma 18: no retransmission is visible. The network counts the same ones as the protocol."""
-    run = relnet.run("reliability", protocol=protocol, network="fabric", nodes=4, size=50_000, messages=10, loss=0.02)
+    scheme = {"protocol.scheme": "selective-repeat"} if protocol == "sdr" else {}
+    messages = {"network": "fabric", "nodes": 4, "size": 50_000, "messages": 10, "loss": 0.02}
+    run = relnet.run("reliability", protocol=protocol, **messages, **scheme)
     repeats = run.attrs["tables"]["ProtocolEvents"].set_index("Event")["Count"]["repeat"]
     assert run.FramesLost > 0
     assert run.FramesRepeated == repeats > 0
-
-
-def test_losses_and_repeats_of_chunks_are_visible():
-    """ns3-rdma 18: no retransmission is visible."""
-    messages = {"network": "fabric", "nodes": 4, "size": 50_000, "messages": 10, "loss": 0.02}
-    run = relnet.run("reliability", protocol="sdr", **messages, **{"protocol.scheme": "selective-repeat"})
-    assert run.FramesLost > 0
-    assert run.attrs["tables"]["ProtocolEvents"].set_index("Event")["Count"]["repeat"] > 0
 
 
 @pytest.mark.parametrize("timeout", ["5us", "20us", "1ms"])

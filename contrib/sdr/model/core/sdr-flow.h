@@ -134,7 +134,7 @@ class Flow
         {
             m_sender.OnAnswer(frame, out);
         }
-        else if (frame.kind < ACK && !(frame.marks & messaging::MARK_TRIMMED))
+        else if (IsOfSender(frame.kind) && !(frame.marks & messaging::MARK_TRIMMED))
         {
             m_receiver.OnPacket(from, frame, out);
         }
@@ -202,11 +202,20 @@ class FlowCore : public messaging::FlowCore<Flow>
     /** @param frame a frame @return its kind, message and index. */
     static std::string DescribeFrame(const Frame& frame)
     {
-        constexpr std::array NAMES{"DATA", "PARITY", "REPEAT", "PROBE", "ACK", "NACK"};
+        constexpr std::array NAMES{"DATA", "PARITY", "PROBE", "ACK", "NACK"};
+        std::string name = "unknown";
+        if (frame.kind == REPEAT)
+        {
+            name = "REPEAT";
+        }
+        else if (frame.kind < NAMES.size())
+        {
+            name = NAMES[frame.kind];
+        }
         const Address address = Address::Unpack(frame.id);
         const std::string place =
             std::to_string(address.number) + "." + std::to_string(address.index);
-        return (frame.kind < NAMES.size() ? NAMES[frame.kind] : "unknown") + (" " + place);
+        return name + " " + place;
     }
 };
 

@@ -51,11 +51,20 @@ enum Kind : uint8_t
 {
     DATA,   ///< A data packet, for the first time.
     PARITY, ///< A parity packet.
-    REPEAT, ///< A data packet, sent again.
     PROBE,  ///< Request for an answer: the index is the number of packets sent so far.
     ACK,    ///< Chunks that are here: all below the first word, and the bits of the others.
-    NACK    ///< Chunks that are not here: below the first word, those without a bit.
+    NACK,   ///< Chunks that are not here: below the first word, those without a bit.
+    /** A data packet, sent again: DATA with a mark in the upper half, so that both have one number
+     * in an account of packets. */
+    REPEAT = 0x10 | DATA
 };
+
+/** @param kind kind of a frame @return true if it is a packet of a message, or a probe. */
+constexpr bool
+IsOfSender(uint8_t kind)
+{
+    return kind < ACK || kind == REPEAT;
+}
 
 /** Events that are counted. */
 enum Event : messaging::Reason

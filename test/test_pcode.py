@@ -124,7 +124,7 @@ def test_nack_delay_has_a_direction():
 
 
 def test_drivers_are_compared_over_seeds():
-    """B-18: means of the seeds decide, and the intervals of the differences are told."""
+    """B-18: the means of the seeds decide; the finding has the intervals of the differences."""
     one = variants.DRIVERS_COMPARED
 
     def time(given):

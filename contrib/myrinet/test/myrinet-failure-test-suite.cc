@@ -269,7 +269,7 @@ class OverwriteTestCase : public TestCase
     bool m_other;     ///< The second packet has another sender.
 };
 
-/** Packets that reach a receiver that stalls, and what becomes of them. */
+/** Packets that reach a receiver that stalls: which are delivered, damaged or lost. */
 struct Pending
 {
     std::string name;               ///< Name.

@@ -297,6 +297,60 @@ class ProtocolTest : public TestCase
     double m_loss;        ///< Loss probability of a frame.
 };
 
+/** A port that loses all frames from rank 1 but its ACKs. */
+class AcksOnlyPort : public messaging::ForwardingPort<messaging::LoopbackPort>
+{
+  public:
+    using ForwardingPort::ForwardingPort;
+
+    bool Send(Peer self, Peer to, const Frame& frame) override
+    {
+        const bool isAck = static_cast<FrameKind>(frame.kind) == FrameKind::ACK;
+        return (self == 1 && !isAck) || ForwardingPort::Send(self, to, frame);
+    }
+};
+
+/**
+ * A rank that is given up hears of it: it waits for the answer to an RTS that was acknowledged, so
+ * that it does not notice by its own timer.
+ */
+class GivenUpTest : public TestCase
+{
+  public:
+    GivenUpTest()
+        : TestCase("a rank that is given up, between RTS and CTS")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t LARGE = 20'000;
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto loopback =
+            Create<messaging::LoopbackPort>(clock, 2, messaging::LoopbackOptions{.latency = 5000});
+        RankConfig config = MakeConfig(Transport::UD, true, 2048, 1);
+        config.timeout = 200'000;
+        config.maxRetries = 3;
+        const auto group = CreateObject<RankCoreGroup<messaging::AnyPort>>();
+        NS_TEST_ASSERT_MSG_EQ(group->Connect(clock, Create<AcksOnlyPort>(loopback), config),
+                              "",
+                              "sound constants");
+        const auto audit = CreateObject<messaging::DeliveryAudit>();
+        audit->SetGroup(group);
+        audit->Post(0, {.id = 0, .to = 1, .bytes = LARGE});
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        audit->Finish();
+        NS_TEST_EXPECT_MSG_EQ(group->GetEventCount(Event::PEER_LOST), 2U, "both ends know");
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().failed, 1U, "the message is reported");
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0U, "timers rest");
+        audit->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 constexpr uint32_t PEERS = 16; ///< Peers of a group.
 constexpr uint32_t ROUNDS = 5; ///< Rounds of a benchmark.
 
@@ -453,6 +507,7 @@ class PortTestSuite : public TestSuite
                 add(new ProtocolTest(std::string(transport) + "-reliable", loss));
             }
         }
+        add(new GivenUpTest());
         add(new NetworkTest("csma", Network::CSMA, true, 20'000'000));
         add(new NetworkTest("IP over InfiniBand", Network::INFINIBAND, false, 1'000'000));
         add(new NetworkTest("IP over InfiniBand", Network::INFINIBAND, true, 1'000'000));

@@ -373,6 +373,12 @@ RankCore::GetAcknowledged(Peer peer) const
     return m_connections[m_slots[peer]].sendAcked;
 }
 
+bool
+RankCore::IsLost(Peer peer) const
+{
+    return m_slots[peer] != NONE && (m_connections[m_slots[peer]].flags & LOST);
+}
+
 void
 RankCore::Renumber(Peer peer, uint16_t sent, uint16_t received)
 {

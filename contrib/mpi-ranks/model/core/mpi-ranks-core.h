@@ -440,7 +440,7 @@ class RankCore
     }
 
     /**
-     * Handle the failure of the connection to a peer, with RankConfig::reportsSends.
+     * Handle the failure of the connection to a peer: the transport or the peer has given it up.
      * @param peer the peer
      * @param out its actions
      */
@@ -647,6 +647,9 @@ class RankCore
 
     /** @return frames that a peer has acknowledged. @param peer the peer */
     uint16_t GetAcknowledged(Peer peer) const;
+
+    /** @return whether a peer was declared lost. @param peer the peer */
+    bool IsLost(Peer peer) const;
 
   private:
     // Requests, credits and window, acknowledgements and retransmission.
@@ -999,8 +1002,8 @@ class RankCore
     template <class S>
     void LosePeer(uint32_t slot, S& out)
     {
-        Note(Event::PEER_LOST, out);
         m_connections[slot].flags |= LOST;
+        Note(Event::PEER_LOST, out);
         // A completion may post the next request, so all state of the peer is released before.
         std::vector<RequestId> failed;
         ReleaseQueues(slot, failed);

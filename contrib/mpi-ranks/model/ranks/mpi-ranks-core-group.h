@@ -29,6 +29,31 @@ using RankEvents =
 
 /**
  * @ingroup mpi-ranks
+ * Base of RankCoreGroup, which hears of lost peers.
+ */
+class LostPeerEvents : public RankEvents
+{
+  public:
+    /**
+     * An event of a core.
+     * @param self the core's rank
+     * @param reason the event
+     */
+    void OnNote(Peer self, messaging::Reason reason)
+    {
+        if (static_cast<Event>(reason) == Event::PEER_LOST)
+        {
+            OnPeerLost(self);
+        }
+    }
+
+  protected:
+    /** A rank has declared a peer lost. @param self the rank */
+    virtual void OnPeerLost(Peer self) = 0;
+};
+
+/**
+ * @ingroup mpi-ranks
  * Ranks that post no receives: a MessageGroup, for the benchmark applications, the delivery audit
  * and other programs.
  *
@@ -37,14 +62,18 @@ using RankEvents =
  * or, on a network without transports, when the port has taken it. Ranks make progress in every
  * event, so only credits and the timer cause explicit ACKs.
  *
+ * If a rank gives another one up, that one gives it up, too, after the latency of an idle network:
+ * it may wait for the answer to an RTS that is acknowledged, which no timer covers. MVAPICH's
+ * process manager ends the whole job.
+ *
  * @tparam Port the network, a DatagramPort
  */
 template <messaging::DatagramPort Port>
-class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, RankEvents>,
+class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, LostPeerEvents>,
                       public messaging::TransportUser
 {
     /** The generic part. */
-    using Parent = messaging::CoreGroup<RankCore, Port, RankEvents>;
+    using Parent = messaging::CoreGroup<RankCore, Port, LostPeerEvents>;
 
   public:
     /** Waiting messages of a rank beyond which requests stall. */
@@ -69,6 +98,8 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, RankEvents>,
             Parent::Connect(clock, port, [&](Peer) {
                 return RankCore(&m_config, port->GetNPeers());
             });
+            m_notices.group = this;
+            m_number = clock->Register(&m_notices);
         }
         return wrong;
     }
@@ -96,7 +127,33 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, RankEvents>,
     }
 
   private:
-    RankConfig m_config; ///< The parameters.
+    /** Tells ranks that a peer has given them up. */
+    struct Notices : messaging::TickUser
+    {
+        void OnTick(Peer peer, uint64_t datum) override
+        {
+            group->OnDisconnected(peer, static_cast<Peer>(datum));
+        }
+
+        RankCoreGroup* group{nullptr}; ///< The group.
+    };
+
+    void OnPeerLost(Peer self) override
+    {
+        for (Peer peer = 0; peer < this->GetNPeers(); ++peer)
+        {
+            if (GetRank(self).IsLost(peer) && !GetRank(peer).IsLost(self))
+            {
+                const auto clock = this->GetClock();
+                const messaging::Ticks when = clock->Now() + this->GetPort()->Distance(self, peer);
+                clock->At(when, m_number, peer, self);
+            }
+        }
+    }
+
+    RankConfig m_config;  ///< The parameters.
+    Notices m_notices;    ///< Hears of notices on the clock.
+    uint32_t m_number{0}; ///< Its number there.
 };
 
 } // namespace ranks

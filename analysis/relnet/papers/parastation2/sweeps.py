@@ -37,7 +37,7 @@ SWEEPS: dict[str, tuple[str, tuple[float, ...], Callable[[float], dict[str, Any]
     "4 overwriting": (
         "stall of a receiver [ms]",
         _MILLISECONDS,
-        lambda value: {"stallrate": 200, "stalllength": f"{value}ms", "overwrite": 0.5, "overwritedamage": 0.2},
+        lambda value: {"stallrate": 200, "stalllength": f"{value}ms", "stopwhilepending": "false"},
     ),
     "mix": (
         "stall of receiver and host [ms]",
@@ -51,7 +51,7 @@ SWEEPS: dict[str, tuple[str, tuple[float, ...], Callable[[float], dict[str, Any]
             "stallrate": 200,
             "stalllength": f"{value}ms",
             "timeout": "62.5ms",
-            "overwrite": 0.5,
+            "stopwhilepending": "false",
         },
     ),
 }

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -407,6 +408,37 @@ def test_port_that_is_taken_is_named():
 def test_peer_that_is_missing_is_named():
     with pytest.raises(RunError, match=r"^Peer 1 at 127\.0\.0\.1:\d+ has not answered; is it running"):
         live.connect("none", addresses(2), 0, timeout=0.05)
+
+
+def test_failure_ends_the_others_at_once():
+    """Peer 0 finds that peer 2 is silent, and peer 1 hears of it long before its own limit."""
+    names = addresses(3)
+    limits = ["5s", "1h", "1h"]
+    one, other, third = parallel(
+        lambda peer: live.connect("none", names, peer, timeout=LONG, SilenceLimit=limits[peer]), range(3)
+    )
+    os.kill(process(names[2]), signal.SIGKILL)
+    with pytest.raises(RunError, match=r"^Peer 2 at \S+ has fallen silent\.$"):
+        one.receive(timeout=LONG)
+    with pytest.raises(RunError, match=r"^Peer 0 at \S+ has ended with an error\.$"):
+        other.receive(timeout=LONG)
+    for peer in (one, other, third):
+        with contextlib.suppress(RunError):
+            peer.close(0)
+
+
+def test_time_begins_when_all_have_joined():
+    names = addresses(2)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(live.connect, "idempotent", names, 0, timeout=LONG)
+        time.sleep(2)
+        begin = time.monotonic()
+        joined = [live.connect("idempotent", names, 1, timeout=LONG), first.result()]
+    joined[1].send(1, b"first")
+    joined[1].flush(timeout=LONG)
+    leave(joined)
+    results = joined[1].results
+    assert 0 < results["Latency"] <= results["Time"] < 1e6 * (time.monotonic() - begin)
 
 
 def test_foreign_datagrams_are_dropped():

@@ -78,6 +78,7 @@ _LEFT_ALONE = {
     "network.TimeToLive": "of fewer cycles than a path takes lets no packet arrive",
     "pattern.Interval": "of a pattern stretches a run without bound",
     "network.CrcMiss": "lets corrupted frames pass, which no protocol without a checksum of its own can notice",
+    "protocol.BdpFlowControl": "off makes windows of 2048 packets, and of irn's timeouts minutes on a slow network",
     "network.InjectionPorts": "above one lets a node send several packets at once, of which lossy routers in a fixed "
     "order of service drop the same one at each repetition",
     "network.SourceBusy": "drop loses all but the first of the packets that a node posts at once, also of each "

@@ -387,7 +387,8 @@ class TracesTestCase : public TestCase
             "Hop",
             Callback<void, const Packet&, Link, Ticks>(
                 [&traced](const Packet&, Link, Ticks) { ++traced; }));
-        NS_TEST_EXPECT_MSG_EQ(traced, Run(network).hops, "every hop is traced");
+        const Counters counters = Run(network);
+        NS_TEST_EXPECT_MSG_EQ(traced, counters.hops, "every hop is traced");
         NS_TEST_EXPECT_MSG_GT(traced, 0, "heads move");
     }
 
@@ -400,7 +401,8 @@ class TracesTestCase : public TestCase
             "Drop",
             Callback<void, const Packet&, DropReason, uint32_t, Ticks>(
                 [&traced](const Packet&, DropReason, uint32_t, Ticks) { ++traced; }));
-        NS_TEST_EXPECT_MSG_EQ(traced, Run(network).GetAllDrops(), "every drop is traced");
+        const Counters counters = Run(network);
+        NS_TEST_EXPECT_MSG_EQ(traced, counters.GetAllDrops(), "every drop is traced");
         NS_TEST_EXPECT_MSG_GT(traced, 0, "packets are dropped");
     }
 
@@ -412,7 +414,8 @@ class TracesTestCase : public TestCase
         network->TraceConnectWithoutContext(
             "Delivery",
             Callback<void, const Packet&, Ticks>([&traced](const Packet&, Ticks) { ++traced; }));
-        NS_TEST_EXPECT_MSG_EQ(traced, Run(network).delivered, "every delivery is traced");
+        const Counters counters = Run(network);
+        NS_TEST_EXPECT_MSG_EQ(traced, counters.delivered, "every delivery is traced");
         NS_TEST_EXPECT_MSG_GT(traced, 0, "packets are delivered");
     }
 };

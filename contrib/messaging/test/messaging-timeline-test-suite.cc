@@ -453,10 +453,18 @@ class WorkTestCase : public TimelineTestCase
         At(300, [&work] { work(RECEIVER, 50); });
         At(350, [this] { m_timeline->OnArrive(Place::CORE, RECEIVER, Get(0, 0)); });
         At(350, [this] { Deliver(0); });
+        // The next message is held by its receiver, whose host has worked before but rests now.
+        At(1000, [this] { Post(); });
+        At(1000, [this] { m_timeline->OnSend(Place::CORE, SENDER, Get(1, 1)); });
+        At(1000, [this] { Send(1, 1); });
+        At(1200, [this] { Arrive(1, 1); });
+        At(1200, [this] { m_timeline->OnArrive(Place::CORE, RECEIVER, Get(1, 1)); });
+        At(1230, [this] { Deliver(1); });
         Simulator::Run();
         // The frame was ready from 0 to 100, and the host worked for 70 of them.
         Expect(0, {0, 0, 70 + 50, 200, 30, 0});
-        ExpectTimerWait(30);
+        Expect(1, {0, 0, 0, 200, 0, 30});
+        ExpectTimerWait(30 + 30);
     }
 };
 
@@ -582,6 +590,45 @@ class LostMessageTestCase : public TimelineTestCase
     bool m_confirms; ///< The protocol confirms deliveries.
 };
 
+/** The host of a receiver copies a message whose last frame has arrived. */
+class CopiedMessageTestCase : public TimelineTestCase
+{
+  public:
+    CopiedMessageTestCase()
+        : TimelineTestCase("a message is not lost while its receiver's host works")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Longer than the period of 10 us in which the timeline looks at a host that may work.
+        constexpr int64_t COPY = 25'000;
+        std::vector<Ptr<HostModel>> hosts;
+        for (uint32_t i = 0; i < m_group->GetNPeers(); ++i)
+        {
+            hosts.push_back(
+                CreateObjectWithAttributes<HostModel>("PioRate", DataRateValue(DataRate("8Gbps"))));
+        }
+        Begin(false, hosts);
+        At(0, [this] { Post(); });
+        At(0, [this] { m_timeline->OnSend(Place::CORE, SENDER, Get(0, 0)); });
+        At(0, [this] { Send(0); });
+        At(0, [this] { m_group->Complete(0); });
+        At(IDLE, [this] { Arrive(0); });
+        // A byte takes the host 1 ns.
+        At(IDLE, [&hosts] { hosts[RECEIVER]->Execute(1, {Work{0, COPY, WorkKind::PIO}}, [] {}); });
+        At(IDLE, [this] { m_timeline->OnArrive(Place::CORE, RECEIVER, Get(0, 0)); });
+        At(IDLE + COPY, [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_lost, 0, "messages reported while the host copies");
+            Deliver(0);
+        });
+        Simulator::Run();
+        Expect(0, {0, 0, COPY, IDLE, 0, 0});
+        NS_TEST_EXPECT_MSG_EQ(m_lost, 0, "messages reported as lost");
+    }
+};
+
 /** The test suite. */
 class TimelineTestSuite : public TestSuite
 {
@@ -600,6 +647,7 @@ class TimelineTestSuite : public TestSuite
         AddTestCase(new SumTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LostMessageTestCase(false), TestCase::Duration::QUICK);
         AddTestCase(new LostMessageTestCase(true), TestCase::Duration::QUICK);
+        AddTestCase(new CopiedMessageTestCase, TestCase::Duration::QUICK);
     }
 };
 

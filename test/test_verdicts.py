@@ -84,6 +84,9 @@ def test_lost_credits_are_a_deadlock():
     assert run.VerdictReason.startswith("Nothing can happen any more: no event is pending, and ")
     # It promises neither to deliver nor to end on a network that loses frames.
     assert run.Promise == "ordered, intact, accurate" and judge(run) == KEPT
+    # Nothing can happen any more, so that no message is still on its way.
+    assert run.Posted == run.Delivered + run.Lost + run.Stuck
+    assert min(run.Lost, run.Stuck) > 0 and run.Pending == run.GivenUp == 0
 
 
 @pytest.mark.parametrize("protocol", ["parastation2", "vmmc2"])

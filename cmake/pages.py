@@ -378,7 +378,6 @@ def commands(target: Path) -> None:
     parts = ["# Commands", "", "```text", parser.format_help().rstrip(), "```", ""]
     for name, one in several.choices.items():
         parts += [f"## relnet {name}", "", "```text", one.format_help().rstrip(), "```", ""]
-    parts += ["Exit status: 0 for a result, 1 for a run that failed, 2 for bad input, 130 for an interruption.", ""]
     write(target / "reference" / "command-line.md", "\n".join(parts))
 
 

@@ -58,7 +58,8 @@ KINDS = {
         self.assertEqual(found.verdict, "kept", found)
 """,
         "run reliability network=csma protocol=@name@ loss=0.1",
-        "The test looks for bugs for half a minute; `relnet check build/lib@name@.so` does so for a minute, and prints what it finds.\n\n",
+        "The test looks for bugs for half a minute. `relnet check build/lib@name@.so` does so for a minute, and prints\n"
+        "what it finds.\n\n",
     ),
     "network": Kind(
         "Cloud",
@@ -192,7 +193,14 @@ def create(kind: str, name: str, folder: Path) -> list[Path]:
     source = re.sub(rf"\b{told.example}(?=[A-Z])", _class_name(name), source)
     source = re.sub(r" \* Example of a .*\n", f" * The {kind} {name}.\n", source)
     source = source.replace(f"{kind}={command_name(told.example)}", f"{kind}={name}")
-    words = {"body": told.test.strip("\n"), "use": told.use, "check": told.check, "name": name, "class": _class_name(name), "kind": kind}
+    words = {
+        "body": told.test.strip("\n"),
+        "use": told.use,
+        "check": told.check,
+        "name": name,
+        "class": _class_name(name),
+        "kind": kind,
+    }
 
     def fill(text: str) -> str:
         for word, meaning in words.items():

@@ -20,7 +20,7 @@ STUDIES = ("mpi-infiniband/region",)
 
 
 def kept(paper: Paper) -> list[Experiment]:
-    """Figures and tables of the paper, and studies that pages describe; all experiments if the paper has no figure here."""
+    """Figures and tables of the paper, and studies that pages describe; all experiments if none is in the paper."""
     own = [one for one in paper.experiments if one.place[0] == 0]
     if not own:
         return list(paper.experiments)

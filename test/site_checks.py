@@ -78,7 +78,7 @@ _CUT = """(most) => {
   const columns = (box) => box.querySelector("tr")?.children.length ?? 0;
   return [...document.querySelectorAll(".wide, .table-wrapper")]
     .filter((box) => box.scrollWidth > box.clientWidth + 1 && columns(box) <= most)
-    .map((box) => `${box.getAttribute("aria-label") ?? "table"}: needs ${box.scrollWidth} of ${box.clientWidth} pixels`);
+    .map((box) => `${box.ariaLabel ?? "table"}: needs ${box.scrollWidth} of ${box.clientWidth} pixels`);
 }"""
 """Script that opens what is folded, and names the tables of few columns that scroll in their boxes."""
 

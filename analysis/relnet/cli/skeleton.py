@@ -58,8 +58,8 @@ KINDS = {
         self.assertEqual(found.verdict, "kept", found)
 """,
         "run reliability network=csma protocol=@name@ loss=0.1",
-        "The test looks for bugs for half a minute. `relnet check build/lib@name@.so` does so for a minute, and prints\n"
-        "what it finds.\n\n",
+        "The test looks for bugs for half a minute. `relnet check build/lib@name@.so` does so for a minute, and\n"
+        "prints what it finds.\n\n",
     ),
     "network": Kind(
         "Cloud",

@@ -339,6 +339,12 @@ def anchor(module: str, owner: Owner) -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"parameters {module} {owner.kind} {owner.name}".lower())
 
 
+def listed_name(owner: Owner, others: list[Owner]) -> str:
+    """The name of an owner, with its kind if another one has the same name."""
+    same = sum(other.name == owner.name for other in others)
+    return f"{owner.name} ({owner.kind.lower().removesuffix('s')})" if same > 1 else owner.name
+
+
 def parameters(target: Path) -> None:
     """A page of parameters for each module, and one with a search over all of them."""
     folder = target / "reference" / "parameters"
@@ -347,7 +353,8 @@ def parameters(target: Path) -> None:
     for module, own in found.items():
         write(folder / f"{module}.md", module_page(module, own))
         count = sum(len(owner.parameters) for owner in own)
-        named = ", ".join(f"[{plain(owner.name)}](#{anchor(module, owner)})" for owner in own if owner.usage)
+        used = [owner for owner in own if owner.usage]
+        named = ", ".join(f"[{plain(listed_name(owner, used))}](#{anchor(module, owner)})" for owner in used)
         rows.append([f"[{module}]({module}.md)", str(count), named])
         for owner in own:
             place = f"{module}.html#{anchor(module, owner)}"
@@ -364,7 +371,7 @@ def parameters(target: Path) -> None:
         (ROOT / "cmake" / "parameters.html").read_text(encoding="utf-8").rstrip(),
         "```",
         "",
-        table(["module", "parameters", "scenarios and their parts"], rows),
+        table(["module", "number", "scenarios and their parts"], rows),
         "",
         "```{toctree}",
         ":hidden:",

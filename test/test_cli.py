@@ -434,6 +434,10 @@ def test_columns_that_are_equal_are_rounded(capsys):
     assert capsys.readouterr().out.startswith("In all runs: seed=1, Time=0.3, Exact=True\n")
 
 
+def test_a_result_without_a_value_says_so():
+    assert commands._value_text(float("nan")) == "no value" and commands._value_text(0.1 + 0.2) == "0.3"
+
+
 def test_the_last_run_has_a_name(command, sample):
     assert "There is no run or sweep 'last'" in one_sentence(command("show", "last"))
     for nodes in (2, 3):

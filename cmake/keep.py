@@ -4,7 +4,7 @@
 Usage: keep.py [FOLDER]
 
 Scored claims, durations and the figure of costs, and for each paper the figures that are in the paper and those of
-studies that pages describe.
+studies that pages describe; all figures of a paper of which none is in the paper.
 """
 
 import shutil
@@ -19,9 +19,12 @@ FILES = ("scored.csv", "durations.csv", "protocol-costs.svg", "protocol-costs-na
 STUDIES = ("mpi-infiniband/region",)
 
 
-def is_kept(paper: Paper, experiment: Experiment) -> bool:
-    """Whether the experiment is a figure or table of the paper, or a study that a page describes."""
-    return experiment.place[0] == 0 or f"{paper.name}/{experiment.key}" in STUDIES
+def kept(paper: Paper) -> list[Experiment]:
+    """Figures and tables of the paper, and studies that pages describe; all experiments if none is in the paper."""
+    own = [one for one in paper.experiments if one.place[0] == 0]
+    if not own:
+        return list(paper.experiments)
+    return [one for one in paper.experiments if one in own or f"{paper.name}/{one.key}" in STUDIES]
 
 
 def main(out: Path) -> None:
@@ -30,7 +33,7 @@ def main(out: Path) -> None:
         shutil.copy(out / name, ROOT / "doc")
     shutil.rmtree(ROOT / "doc" / "figures", ignore_errors=True)
     for paper in papers.modelled():
-        for experiment in [one for one in paper.experiments if is_kept(paper, one)]:
+        for experiment in kept(paper):
             source = out / paper.name / f"{experiment.key}.svg"
             if source.exists():
                 (ROOT / "doc" / "figures" / paper.name).mkdir(parents=True, exist_ok=True)

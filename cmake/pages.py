@@ -39,6 +39,8 @@ DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGES.md", "RELEASE_NOTES.
 WIDE = ("---", "hide-toc: true", "---", "")
 """Beginning of a page that uses the width of its contents too."""
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
+MODULE_PAGE = re.compile(r"(?<=\]\()((?:\.\./)*)contrib/([\w-]+)/doc/")
+"""Link to a page of a module, which the site has in its folder `modules`."""
 
 
 def write(path: Path, text: str) -> None:
@@ -58,9 +60,11 @@ def copy_linked(target: Path) -> None:
             if source is None or place.exists() or not source.is_file():
                 continue
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, place)
-            if place.suffix == ".md":
-                waiting.append(place)
+            if place.suffix != ".md":
+                shutil.copy(source, place)
+                continue
+            write(place, MODULE_PAGE.sub(r"\1modules/\2/", source.read_text(encoding="utf-8")))
+            waiting.append(place)
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -154,7 +158,7 @@ def drawn(paper: Paper) -> tuple[list[tuple[Experiment, Path]], str]:
         origin = json.loads((out / "origin.json").read_text())
         folder, told = out / paper.name, f"Drawn by relnet {origin['Code version']}, scale: {origin['Scale']}."
     else:
-        folder, told = KEPT / paper.name, "Figures of the paper and of studies, from the last whole reproduction."
+        folder, told = KEPT / paper.name, "Figures of the paper and of studies, from the last reproduction."
     experiments = sorted(paper.experiments, key=lambda experiment: experiment.place)
     found = [(one, folder / f"{one.key}.svg") for one in experiments]
     return [(one, path) for one, path in found if path.exists()], told
@@ -164,7 +168,7 @@ def figures(paper: Paper, target: Path) -> list[str]:
     """Lines with the figures of a paper, which are copied into a folder."""
     found, told = drawn(paper)
     if not found:
-        return ["This site was built without figures: run `make reproduce`, then `make docs`.", ""]
+        return [f"No figures are kept. `make reproduce ARGS={paper.name}`, then `make docs`, draws them.", ""]
     lines = [told, ""]
     for experiment, path in found:
         image = f"{paper.name}-{experiment.key}.svg"
@@ -177,7 +181,8 @@ def figures(paper: Paper, target: Path) -> list[str]:
             "```",
             "",
         ]
-        lines += [f"Paper: {plain(experiment.section)}.", ""]
+        paper_section = "" if experiment.section.startswith("Not in") else "Paper: "
+        lines += [f"{paper_section}{plain(experiment.section)}.", ""]
     return lines
 
 
@@ -334,6 +339,12 @@ def anchor(module: str, owner: Owner) -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"parameters {module} {owner.kind} {owner.name}".lower())
 
 
+def listed_name(owner: Owner, others: list[Owner]) -> str:
+    """The name of an owner, with its kind if another one has the same name."""
+    same = sum(other.name == owner.name for other in others)
+    return f"{owner.name} ({owner.kind.lower().removesuffix('s')})" if same > 1 else owner.name
+
+
 def parameters(target: Path) -> None:
     """A page of parameters for each module, and one with a search over all of them."""
     folder = target / "reference" / "parameters"
@@ -342,7 +353,8 @@ def parameters(target: Path) -> None:
     for module, own in found.items():
         write(folder / f"{module}.md", module_page(module, own))
         count = sum(len(owner.parameters) for owner in own)
-        named = ", ".join(f"[{plain(owner.name)}](#{anchor(module, owner)})" for owner in own if owner.usage)
+        used = [owner for owner in own if owner.usage]
+        named = ", ".join(f"[{plain(listed_name(owner, used))}](#{anchor(module, owner)})" for owner in used)
         rows.append([f"[{module}]({module}.md)", str(count), named])
         for owner in own:
             place = f"{module}.html#{anchor(module, owner)}"
@@ -359,7 +371,7 @@ def parameters(target: Path) -> None:
         (ROOT / "cmake" / "parameters.html").read_text(encoding="utf-8").rstrip(),
         "```",
         "",
-        table(["module", "parameters", "scenarios and their parts"], rows),
+        table(["module", "number", "scenarios and their parts"], rows),
         "",
         "```{toctree}",
         ":hidden:",
@@ -378,7 +390,6 @@ def commands(target: Path) -> None:
     parts = ["# Commands", "", "```text", parser.format_help().rstrip(), "```", ""]
     for name, one in several.choices.items():
         parts += [f"## relnet {name}", "", "```text", one.format_help().rstrip(), "```", ""]
-    parts += ["Exit status: 0 for a result, 1 for a run that failed, 2 for bad input, 130 for an interruption.", ""]
     write(target / "reference" / "command-line.md", "\n".join(parts))
 
 
@@ -406,7 +417,8 @@ def main(target: Path) -> None:
         shutil.copy(ROOT / "doc" / name, target / "_static")
     for name in DOCUMENTS:
         # Pages of `doc/` are at the top of the site.
-        write(target / name, (ROOT / name).read_text(encoding="utf-8").replace("](doc/", "]("))
+        text = (ROOT / name).read_text(encoding="utf-8").replace("](doc/", "](")
+        write(target / name, MODULE_PAGE.sub(r"\1modules/\2/", text))
     (target / "examples").mkdir()
     shutil.copy(ROOT / "wscript-notes" / "README.md", target / "how-to" / "waf.inc")
     for source in (*ROOT.glob("examples/*.cc"), *ROOT.glob("examples/*.py")):

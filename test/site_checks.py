@@ -3,7 +3,8 @@
 Checks of a folder of HTML pages, as `python test/site_checks.py FOLDER` and from tests.
 
 Static ones read the files: links, texts of pictures, sizes, requests to other hosts. Those of a browser, Debian's
-Chromium, look at each page at two widths: no scrolling sideways, contrast of texts, no errors of scripts.
+Chromium, look at each page at two widths: no scrolling sideways, contrast of texts, no errors of scripts. At the larger
+one, a table fits unless it has many columns.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ LARGEST = 2_000_000
 """Largest page [bytes]."""
 WIDTHS = (1400, 400)
 """Widths of a desktop and a phone [pixels]."""
+MOST_COLUMNS = 14
+"""Number of columns up to which a table has to fit a desktop."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FOREIGN = ("cpp", "_static", "_downloads")
 """Folders of a site with pages of other programs, such as Doxygen."""
@@ -68,6 +71,16 @@ _CONTRAST = """() => {
   return [...found];
 }"""
 """Script that names the texts whose contrast is below that of the WCAG's level AA."""
+
+
+_CUT = """(most) => {
+  document.querySelectorAll("details").forEach((one) => { one.open = true; });
+  const columns = (box) => box.querySelector("tr")?.children.length ?? 0;
+  return [...document.querySelectorAll(".wide, .table-wrapper")]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1 && columns(box) <= most)
+    .map((box) => `${box.ariaLabel ?? "table"}: needs ${box.scrollWidth} of ${box.clientWidth} pixels`);
+}"""
+"""Script that opens what is folded, and names the tables of few columns that scroll in their boxes."""
 
 
 class Page(HTMLParser):
@@ -187,6 +200,8 @@ def browser_faults(running: Any, folder: Path, paths: Iterable[Path], widths: It
             if needed > width:
                 found.append(f"{where}: is {needed} pixels wide")
             found += [f"{where}: {fault}" for fault in page.evaluate(_CONTRAST)]
+            if width == max(WIDTHS):
+                found += [f"{where}: {fault}" for fault in page.evaluate(_CUT, MOST_COLUMNS)]
             found += [f"{where}: {error}" for error in errors]
             page.close()
     return found

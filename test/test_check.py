@@ -15,7 +15,7 @@ import relnet
 from relnet import build
 from relnet.binding import user_code
 from relnet.catalog.lookup import choices
-from relnet.checking import fuzzing, searching
+from relnet.checking import checks, fuzzing, searching
 
 pytestmark = pytest.mark.slow
 
@@ -173,3 +173,11 @@ def test_searches_grow():
     assert counts[0] == 1 and max(counts) <= 8
     fixed = list(searching.ladder(irn.parameters, {"Window": 2}))
     assert {rung.own["Window"] for rung in fixed} == {2}
+
+
+def test_stages_without_time_are_named():
+    """A busy machine may not reach them, and the verdict would promise more than was done."""
+    stages = [checks.Stage("search", "kept", "13 searches", 9), checks.Stage("fuzz", "left out", checks._NO_TIME, 0)]
+    told = str(checks.Check(("mine",), stages)).splitlines()[-1]
+    assert told == "mine: no bug was found, but there was no time for fuzz; --minutes gives more"
+    assert str(checks.Check(("mine",), stages[:1])).endswith("mine: no bug was found")

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 
+import pandas
 import pytest
 from conftest import runs_of, wait_until
 
@@ -17,7 +18,7 @@ import relnet
 from relnet import cli
 from relnet.binding import user_code
 from relnet.catalog.parameters import Parameter
-from relnet.cli import completion
+from relnet.cli import commands, completion
 from relnet.cli.parser import make_parser
 from relnet.processes import pool
 from relnet.runs import grid, sweeps
@@ -426,6 +427,15 @@ def test_without_a_command_three_are_shown(command):
     told = command()
     lines = [line for line in told.out.splitlines() if line.startswith("    relnet ")]
     assert told.status == 0 and told.err == "" and len(lines) == 3
+
+
+def test_columns_that_are_equal_are_rounded(capsys):
+    commands._print_frame(pandas.DataFrame({"Size": [1, 2], "seed": 1, "Time": 0.1 + 0.2, "Exact": True}))
+    assert capsys.readouterr().out.startswith("In all runs: seed=1, Time=0.3, Exact=True\n")
+
+
+def test_a_result_without_a_value_says_so():
+    assert commands._value_text(float("nan")) == "no value" and commands._value_text(0.1 + 0.2) == "0.3"
 
 
 def test_the_last_run_has_a_name(command, sample):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Bands of curves: the range, and confidence intervals of the mean; states of paths over time."""
 
+import numpy as np
 import pandas
 import pytest
 
@@ -39,6 +40,10 @@ def test_bands_are_named_and_nested():
     assert plots.curves(frame.head(1), "x", "y").get_title("right") == ""
     with pytest.raises(relnet.RelnetError, match="has to be range, t or bootstrap"):
         plots.curves(frame, "x", "y", band="sigma")
+
+
+def test_equal_runs_have_an_interval_of_zero():
+    assert plots.interval(np.array([0.8, 0.8, 0.8])) == (0.8, 0.8, 0.8)
 
 
 SWEPT = pandas.DataFrame(
@@ -96,7 +101,7 @@ def test_a_figure_or_its_axes_are_saved_by_a_text(stem, name, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     axes = plots.curves(SWEPT, "Loss", "Latency", by="Protocol")
     for one in (axes, axes.figure):
-        plots.save(one, stem)
+        assert plots.save(one, stem) is None, "a notebook would print what is returned"
         assert sorted(file.name for file in tmp_path.iterdir()) == [f"{name}.png", f"{name}.svg"]
 
 

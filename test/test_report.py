@@ -7,7 +7,8 @@ import site_checks
 
 from relnet import papers, plots
 from relnet.experiments import claims
-from relnet.reproduction import interactive, pages, playback, report, tables
+from relnet.experiments.definitions import Point
+from relnet.reproduction import interactive, pages, playback, provenance, report, tables
 
 STEPS = [{"text": f"sends MSG {number}", "peer": number % 2, "at": 1.5 * number} for number in range(8)]
 ARROWS = [
@@ -125,6 +126,14 @@ def test_faults_are_found_in_a_browser(tmp_path, running):
     assert len(found) == 3
 
 
+def test_cut_tables_are_found(tmp_path, running):
+    cells = "".join(f"<td>{'a' * 40}</td>" for _ in range(9))
+    table = f'<div class="wide" style="overflow-x: auto"><table><tr>{cells}</tr></table></div>'
+    (tmp_path / "index.html").write_text(f"<body><details>{table}</details></body>")
+    found = site_checks.browser_faults(running, tmp_path, [tmp_path / "index.html"], [1400])
+    assert len(found) == 1 and "table: needs" in found[0]
+
+
 def test_claims_are_filtered(site, running):
     page, _ = site_checks.open_page(running, site / "report" / "claims.html", 400)
     rows = page.locator("table.claims tbody tr:visible")
@@ -217,6 +226,16 @@ def test_curves_of_a_figure_are_read():
         figure, grid = plots.panels(1, 1)
         grid[0][0].bar([1, 2, 3], [1, 2, 3])
     assert interactive.panels(figure) == []
+
+
+def test_an_origin_names_files_without_their_folders_and_folds_many_parameters():
+    told = provenance.origin([Point({"flowfile": "/home/user/one-flow.cm", "nodes": 2})], "1", "abc")
+    assert told.endswith("1 runs, seed 1; flowfile=one-flow.cm; nodes=2")
+    draw = pages._environment().get_template("parts.html").module.origin
+    assert "<details>" not in draw(told)
+    long = draw(told + "".join(f"; parameter{number}=1" for number in range(20)))
+    shown, _, folded = str(long).partition("<details>")
+    assert shown.strip().endswith("seed 1") and folded.startswith("<summary>22 parameters</summary>flowfile=")
 
 
 def test_tables_fit():

@@ -269,6 +269,9 @@ def interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, flo
     """
     if len(values) < 2:
         return (float(values.mean()) if len(values) else math.nan, math.nan, math.nan)
+    if values.min() == values.max():
+        # The rounded mean of equal values can differ from them, and would give an interval of 1e-16.
+        return (float(values[0]),) * 3
     half = _t_quantile((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
     return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
 
@@ -963,7 +966,7 @@ def check(name: str | os.PathLike) -> Path:
     return stem
 
 
-def save(figure: Figure | Axes, stem: str | Path) -> bytes:
+def save(figure: Figure | Axes, stem: str | Path) -> None:
     """
     Write a figure as PNG and as SVG.
 
@@ -973,11 +976,6 @@ def save(figure: Figure | Axes, stem: str | Path) -> bytes:
         The figure, or one of its axes, such as `curves` returns.
     stem : path
         Path of the files without ending; `.png` or `.svg` at its end is dropped.
-
-    Returns
-    -------
-    bytes
-        The SVG.
     """
     whole = figure if isinstance(figure, Figure) else figure.figure
     drawn = svg(whole)
@@ -987,4 +985,3 @@ def save(figure: Figure | Axes, stem: str | Path) -> bytes:
     name = place.stem if place.suffix in (".png", ".svg") else place.name
     files.replace_file(place.with_name(f"{name}.png"), png(whole))
     files.replace_file(place.with_name(f"{name}.svg"), drawn)
-    return drawn

@@ -140,6 +140,9 @@ class Check:
         lines = [str(stage) for stage in self.stages]
         lines += ["", *self.chart.splitlines()] if self.chart else []
         told = f": {self.sentence}" if self.sentence else ""
+        unreached = [stage.name for stage in self.stages if stage.text == _NO_TIME]
+        if self.verdict == KEPT and unreached:
+            told = f", but there was no time for {' and '.join(unreached)}; --minutes gives more"
         lines += ["", f"{', '.join(self.names)}: {_SHOWN[self.verdict]}{told}"]
         lines += [f"    {command}" for command in self.commands]
         return "\n".join(lines)
@@ -147,6 +150,7 @@ class Check:
 
 _FAILED = "failed"
 _LEFT_OUT = "left out"
+_NO_TIME = "the time was over"
 _SHOWN = {
     KEPT: "no bug was found",
     BROKEN: "a promise is broken",
@@ -513,7 +517,7 @@ def _torture(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clo
     """Run random cases for the rest of the time."""
     begin, left = clock.elapsed, clock.left("torture")
     if left <= 0:
-        yield Stage("torture", _LEFT_OUT, "the time was over", 0.0)
+        yield Stage("torture", _LEFT_OUT, _NO_TIME, 0.0)
         return
     tally = torture.Tally(run, left)
     clock.note("random cases")
@@ -537,7 +541,7 @@ def _fuzz(
     for protocol in protocols:
         begin = clock.elapsed
         if clock.left("fuzz") <= 0:
-            yield Stage("fuzz", _LEFT_OUT, "the time was over", 0.0)
+            yield Stage("fuzz", _LEFT_OUT, _NO_TIME, 0.0)
             return
         clock.note(f"random events at {protocol}")
         told = fuzz(protocol, _own(parameters), seed, min(_FUZZ_TIME, clock.left("fuzz") / len(protocols)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
@@ -218,18 +219,34 @@ def _logs() -> dict[str, str]:
     return pool.server(user_code.libraries()).hello["logs"]
 
 
+_NO_VALUE = "no value"
+
+
+def _value_text(value: Any) -> str:
+    """A value of a result as the commands print it: numbers without the noise of their last binary digits."""
+    if isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, float) and math.isnan(value):
+        # Such as the memory of a protocol that does not report it.
+        return _NO_VALUE
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
 def _print_record(scenario: Scenario, record: Record, written: str | None) -> None:
     width = max(map(len, record.results), default=0) + 2
     for name, value in record.results.items():
-        unit = scenario.units.get(name, "")
-        text = f"{value:.10g}" if isinstance(value, float) else str(value)
-        text = json.dumps(value) if isinstance(value, bool) else text
-        print(f"{name:<{width}}{text}" + (f" {unit}" if unit else ""))
+        text = _value_text(value)
+        unit = scenario.units.get(name, "") if text != _NO_VALUE else ""
+        print(f"{name:<{width}}{text} {unit}".rstrip())
     if record.draws is not None:
         print(f"Random numbers drawn: {record.draws or 'none, so all seeds give the same results'}")
     if record.tables and not written:
-        listed = ", ".join(f"{table.name} ({table.rows} rows)" for table in record.tables)
-        print(f"Tables (--tables DIR writes them): {listed}")
+        listed = ", ".join(
+            f"{table.name} ({table.rows} {'row' if table.rows == 1 else 'rows'})" for table in record.tables
+        )
+        told = f"Tables (--tables DIR writes them): {listed}"
+        # Pages show this within 80 columns or so.
+        print(textwrap.fill(told, min(_width(), 80), subsequent_indent="  "))
 
 
 def _explore(options: argparse.Namespace) -> int:
@@ -357,7 +374,7 @@ def _print_frame(frame: Any) -> None:
     ended = frame[frame[frame.columns[seed + 1 :]].notna().any(axis=1)]
     same = [name for name in frame.columns if len(ended) > 1 and ended[name].astype(str).nunique(dropna=False) == 1]
     if same:
-        told = ", ".join(f"{name}={ended[name].iloc[0]}" for name in same)
+        told = ", ".join(f"{name}={_value_text(ended[name].iloc[0])}" for name in same)
         runs = "all runs" if len(ended) == len(frame) else f"all {len(ended)} runs with results"
         print(textwrap.fill(f"In {runs}: {told}", width, subsequent_indent="  ", break_on_hyphens=False))
     shown = ended.drop(columns=same)

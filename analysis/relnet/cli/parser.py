@@ -56,7 +56,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         strange = re.match("argument COMMAND: invalid choice: '(.*?)'", message)
         if strange:
-            raise unknown(f"There is no command {strange[1]!r}", strange[1], subcommands(self), self.prog)
+            raise unknown(f"There is no command {strange[1]!r}", strange[1], subcommands(self), f"{self.prog} --help")
         raise RelnetError(f"{message[:1].upper()}{message[1:]}; see `{self.prog} --help`.")
 
 

@@ -30,11 +30,14 @@ class Kind:
         Body of the test class.
     use : str
         Arguments of the command line that run it.
+    check : str
+        Sentence of the README on the search for bugs.
     """
 
     example: str
     test: str
     use: str
+    check: str = ""
 
 
 KINDS = {
@@ -55,6 +58,8 @@ KINDS = {
         self.assertEqual(found.verdict, "kept", found)
 """,
         "run reliability network=csma protocol=@name@ loss=0.1",
+        "The test looks for bugs for half a minute. `relnet check build/lib@name@.so` does so for a minute, and\n"
+        "prints what it finds.\n\n",
     ),
     "network": Kind(
         "Cloud",
@@ -73,6 +78,7 @@ KINDS = {
         self.assertLess(lossy["Delivered"], lossy["Posted"])
 """,
         "run reliability network=@name@ protocol=idempotent loss=0.1",
+        "`relnet check build/lib@name@.so` looks for bugs for a minute.\n\n",
     ),
     "scenario": Kind(
         "StopAndWait",
@@ -101,6 +107,7 @@ relnet.load(Path(__file__).parent / "build" / "lib@name@.so")
 
 class @class@Test(unittest.TestCase):
 @body@
+
 
 if __name__ == "__main__":
     unittest.main()
@@ -135,7 +142,7 @@ A @kind@ for relnet, in @name@.cc. In the Python environment with relnet, run:
     relnet --load build/lib@name@.so @use@
     python -m unittest
 
-With CMake, replace the second line by `cmake -B build && cmake --build build`, and run the test by
+@check@With CMake, replace the second line by `cmake -B build && cmake --build build`, and run the test by
 `ctest --test-dir build`. For a debugger, with assertions and logs, use `$(python -m relnet.build --debug)` or
 `cmake -B build -DCMAKE_BUILD_TYPE=Debug`.
 """
@@ -186,7 +193,14 @@ def create(kind: str, name: str, folder: Path) -> list[Path]:
     source = re.sub(rf"\b{told.example}(?=[A-Z])", _class_name(name), source)
     source = re.sub(r" \* Example of a .*\n", f" * The {kind} {name}.\n", source)
     source = source.replace(f"{kind}={command_name(told.example)}", f"{kind}={name}")
-    words = {"body": told.test.strip("\n"), "use": told.use, "name": name, "class": _class_name(name), "kind": kind}
+    words = {
+        "body": told.test.strip("\n"),
+        "use": told.use,
+        "check": told.check,
+        "name": name,
+        "class": _class_name(name),
+        "kind": kind,
+    }
 
     def fill(text: str) -> str:
         for word, meaning in words.items():

@@ -47,6 +47,10 @@ _WORST = 3
 """Number of deviating claims of each paper on the start page."""
 _OPEN_ROWS = 24
 """Number of rows of a table that is not folded."""
+_LONG_ORIGIN = 200
+"""Number of letters of an origin whose parameters are folded."""
+_WIDE_TABLE = 10
+"""Number of columns from which on a table is set in smaller type."""
 _MOST_ROWS = 400
 """Number of rows of a table on a page; its file has all."""
 _TESTS = re.compile(r"(?:Tested by|Run with this report|No test has this id|Only a clone has)")
@@ -90,6 +94,8 @@ def _environment() -> jinja2.Environment:
         "SHOWN": _SHOWN,
         "VERDICTS": claims.VERDICTS,
         "OPEN_ROWS": _OPEN_ROWS,
+        "LONG_ORIGIN": _LONG_ORIGIN,
+        "WIDE_TABLE": _WIDE_TABLE,
         "MOST_ROWS": _MOST_ROWS,
         "score": report.score,
     }
@@ -122,6 +128,8 @@ def _verb(verdict: str, count: int) -> str:
 def _sentence(row: Mapping[str, Any], column: str, unit: str = "") -> Markup:
     """A value of a claim, with its unit."""
     text = escape(row[column])
+    if unit == "byte" and text != "1":
+        unit = "bytes"
     return Markup(f"{text} <span class='unit'>{escape(unit)}</span>") if text and unit else Markup(text)
 
 

@@ -15,7 +15,7 @@ RECORDED = {
     "idempotent": "Idempotent messaging",
     "parastation2": "ParaStation2",
     "tcp": "TCP",
-    "mpi": "MPI over InfiniBand",
+    "mpi": "MPI",
 }
 """Protocols of the recorded runs, with their titles."""
 _RUN = {"nodes": 2, "messages": 3, "loss": 0.2}
@@ -23,6 +23,8 @@ _RUN = {"nodes": 2, "messages": 3, "loss": 0.2}
 _NETWORK = {"mpi": "infiniband"}
 """Network of a protocol, if it is not `_USUAL`."""
 _USUAL = "csma"
+_TITLES = {"infiniband": "InfiniBand"}
+"""Title of a network, if it is not its name."""
 _SEED = 3
 _STEPS = 400
 """Maximum number of steps of a recorded run that are shown."""
@@ -99,7 +101,7 @@ def _record(protocol: str, title: str) -> Playback:
     words = " ".join(f"{name}={value}" for name, value in given.items())
     return Playback(
         f"trace-{protocol}",
-        f"{title} over {given['network']}, {100 * _RUN['loss']:g} % of the frames lost",
+        f"{title} over {_TITLES.get(given['network'], given['network'])}, {100 * _RUN['loss']:g} % of the frames lost",
         trace.summary,
         f"relnet trace reliability {words} --seed {_SEED}",
         [f"node {node}" for node in range(_RUN["nodes"])],

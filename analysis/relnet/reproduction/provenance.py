@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -42,9 +43,16 @@ def code_version() -> str:
     return told.stdout.strip() or __version__
 
 
+def _text(value: Any) -> str:
+    """A value as text; of the path of a file, its name, as its folder differs from one machine to another."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return Path(value).name if isinstance(value, str) and value.startswith("/") else str(value)
+
+
 def _short(values: Sequence[Any]) -> str:
     """List values, leaving some out if they are many."""
-    texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
+    texts = [_text(value) for value in values]
     if len(texts) <= _LISTED:
         return ", ".join(texts)
     return f"{', '.join(texts[:_LISTED_FIRST])}, ... {texts[-1]} ({len(texts)} values)"

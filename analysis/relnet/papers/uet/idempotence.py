@@ -160,7 +160,7 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
 IDEMPOTENCE = Experiment(
     "idempotence",
     "RUDI beside the idempotent protocol of 2002",
-    "Not in a paper: relnet, issue 45",
+    "Not in a paper: this project",
     _points,
     _render,
     lambda scale: [

@@ -162,7 +162,7 @@ def _cost(table: pd.DataFrame) -> pd.DataFrame:
 LOSSES_RUN = Experiment(
     "losses",
     "Every protocol with 0 to 5 % loss, over switches that drop or trim",
-    "Not in a paper: relnet, issue 45",
+    "Not in a paper: this project",
     _points,
     _render,
     lambda scale: [
@@ -227,7 +227,7 @@ def _render_spray(scale: Scale, frame: pd.DataFrame) -> Outcome:
 SPRAYING = Experiment(
     "spraying",
     "RUD that sprays, over switches that trim",
-    "Not in a paper: relnet, issue 45",
+    "Not in a paper: this project",
     _spray_points,
     _render_spray,
     lambda scale: [setup.command(point) for point in _spray_points(scale)],

@@ -120,7 +120,9 @@ def _table(frame: pd.DataFrame, runs: dict[str, list[Point]]) -> pd.DataFrame:
                 "verdict": frame.at[index, "Verdict"],
             }
         )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    table.attrs["units"] = {"first": "us", "last": "us"}
+    return table
 
 
 def _told(name: str, table: pd.DataFrame, published: float, tolerance: float, holds: bool = True) -> str:

@@ -144,7 +144,13 @@ class Player {
       this.moving.append(draw("rect", { x: 2, y: down(repeated) - DOWN / 2, width: this.width - 4,
         height: DOWN * (this.step - repeated + 1), fill: "#fdf3cd" }));
     }
-    for (const arrow of this.arrows) if (arrow.sent <= this.step) this.paintArrow(arrow, down);
+    const begun = new Map();
+    for (const arrow of this.arrows) {
+      if (arrow.sent > this.step) continue;
+      const before = begun.get(arrow.sent) ?? 0;
+      begun.set(arrow.sent, before + 1);
+      this.paintArrow(arrow, down, before);
+    }
     this.steps.slice(0, this.step + 1).forEach((told, place) => {
       const now = place === this.step;
       this.moving.append(draw("circle", { cx: this.lines[told.peer] ?? this.lines[0], cy: down(place), r: now ? 6 : 3,
@@ -163,8 +169,11 @@ class Player {
     this.moving.append(draw("text", { x: this.notes, y: y + 4, class: "quiet" }, shown));
   }
 
-  /** An arrow from the step of its sending to that of its end, or to now. */
-  paintArrow(arrow, down) {
+  /**
+   * An arrow from the step of its sending to that of its end, or to now. The label is further along if other arrows
+   * begin at the same step, or the labels would cover each other.
+   */
+  paintArrow(arrow, down, before) {
     const ended = arrow.ended >= 0 && arrow.ended <= this.step;
     const [begin, aim] = [this.lines[arrow.sender], this.lines[arrow.receiver]];
     const start = down(arrow.sent);
@@ -184,8 +193,9 @@ class Player {
       this.moving.append(draw("polygon", { points: `${end},${stop} ${wing(0.4)} ${wing(-0.4)}`, fill: colour }));
     }
     const label = arrow.label.length > LONGEST_LABEL ? `${arrow.label.slice(0, LONGEST_LABEL - 1)}\u2026` : arrow.label;
-    const near = begin + (aim - begin) * 0.3;
-    this.moving.append(draw("text", { x: near, y: start + (stop - start) * 0.3 / Math.max(share, 0.3) - 5, "text-anchor": "middle" }, label));
+    const along = Math.min(0.9, 0.3 + 0.3 * before);
+    this.moving.append(draw("text", { x: begin + (aim - begin) * along,
+      y: start + (stop - start) * along / Math.max(share, along) - 5, "text-anchor": "middle" }, label));
   }
 }
 

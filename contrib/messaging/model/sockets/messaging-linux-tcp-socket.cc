@@ -76,6 +76,7 @@ LinuxTcpSocket::Fork()
 void
 LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
 {
+    const Ptr<LinuxTcpSocket> self(this); // The stack may let go of a connection that ends.
     m_receiving = true;
     TcpSocketBase::ReceivedData(packet, header);
     m_receiving = false;
@@ -89,7 +90,8 @@ void
 LinuxTcpSocket::ReTxTimeout()
 {
     // Nagle's algorithm is for new data; TcpSocketBase holds back a short segment's repetition,
-    // too, and no timer would be left to send it.
+    // too, and no timer would be left to send it. A connection may end here, as in ReceivedData.
+    const Ptr<LinuxTcpSocket> self(this);
     const bool noDelay = std::exchange(m_noDelay, true);
     TcpSocketBase::ReTxTimeout();
     m_noDelay = noDelay;

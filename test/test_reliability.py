@@ -232,3 +232,19 @@ def test_sender_of_datagrams_waits_for_its_own_queue(parameters):
     run = relnet.run("reliability", protocol="udp", nodes=4, messages=50, **parameters, **{"pattern.Window": 50})
     check_losses(run)
     assert (run.Outcome, run.FramesLost) == ("exact", 0)
+
+
+# Headers: Ethernet's 18, and RoCE's 20, or IP's 20, TCP's 32 and the 36 in front of a message in a stream.
+@pytest.mark.parametrize(("protocol", "headers"), [("roce", 18 + 20), ("tcp", 18 + 20 + 32 + 36)])
+def test_network_takes_the_time_of_a_frame(protocol, headers):
+    """100 Mb/s, .5 us away; the hosts' work and the wait for the other's frame are other parts."""
+    run = relnet.run("reliability", network="csma", protocol=protocol, nodes=2, messages=1, size=100)
+    assert run.LatencyNetwork == pytest.approx((100 + headers) * 0.08 + 0.5)
+    assert (run.TimerWait, run.Tick) == (0, 0.001)
+
+
+def test_empty_messages_have_a_load():
+    """Their frames are headers."""
+    given = {"network": "myrinet", "protocol": "parastation2", "pattern": "uniform", "nodes": 4, "size": 0}
+    half, full = (relnet.run("reliability", messages=40, load=load, **given) for load in (0.001, 0.002))
+    assert half.Outcome == full.Outcome == "exact" and half.Time > 1.5 * full.Time

@@ -14,6 +14,7 @@ import tempfile
 import textwrap
 import threading
 import time
+from array import array
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy
@@ -25,7 +26,8 @@ import relnet
 from relnet.names import fold
 from relnet.processes import pool
 from relnet.records.files import write_frame
-from relnet.records.fingerprint import fingerprint
+from relnet.records.fingerprint import fingerprint, names
+from relnet.records.pickles import plain
 from relnet.runs import sweeps
 from relnet.runs.progress import SweepBar
 from relnet.runs.sweeps import summary, sweep_points
@@ -399,6 +401,24 @@ def test_strange_parameters_of_a_function_are_refused(cache):
         relnet.sweep(lambda x: x, x=[threading.Lock()])
 
 
+def test_a_vector_of_cpp_is_a_list_of_its_elements():
+    class Vector(list):
+        __cpp_name__ = "std::vector<int>"
+
+    found = plain(Vector([1, 2]))
+    assert type(found) is list and found == [1, 2]
+
+
+def test_names_of_a_function_are_also_those_in_its_closure():
+    def within():
+        return "needle"
+
+    def outer():
+        return within()
+
+    assert "needle" in names(outer)
+
+
 def test_fingerprint_tells_functions_apart():
     def make(constant, default=1):
         def function(x, y=default):
@@ -414,6 +434,11 @@ def test_fingerprint_tells_functions_apart():
     assert fingerprint(lambda x: numpy.sin(2 * x)) != fingerprint(lambda x: numpy.cos(2 * x))
     assert fingerprint({"a": 1}) != fingerprint({"a": 2})
     assert fingerprint(1) != fingerprint(1.0) != fingerprint("1")
+    # Arrays are equal by value, in whatever order they lie in memory.
+    table = numpy.arange(6.0).reshape(2, 3)
+    assert fingerprint(table) == fingerprint(numpy.asfortranarray(table))
+    assert fingerprint(table) not in map(fingerprint, (table.reshape(3, 2), table + 1, table.astype("f4")))
+    assert fingerprint(array("d", [1])) != fingerprint(array("d", [2]))
     assert fingerprint(numpy.array([1, 2])) != fingerprint(numpy.array([1, 3]))
 
 

@@ -297,7 +297,8 @@ def test_report_stands_alone(whole):
     assert sum(source.endswith(".svg") for source in written["idempotent.html"].sources) >= 6
     assert written["index.html"].anchors.count("idempotent.html") >= 2
     text = (folder / "idempotent.html").read_text()
-    assert "modules c0de" in text and "seeds 1, 2; benchmark=" in text
+    assert "modules c0de" in text
+    assert re.search(r"seeds 1, 2\s+<details><summary>\d+ parameters</summary>benchmark=", text)
     assert "relnet sweep idempotent benchmark=add nodes=4096" in text
     assert "report/index.html" in (whole / "report.html").read_text()
 

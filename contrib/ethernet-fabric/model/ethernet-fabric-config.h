@@ -29,11 +29,11 @@ namespace fabric
 /** Parameters of a fabric; FabricNetwork has them as attributes, with their units. */
 struct FabricConfig
 {
-    TopologyKind topology{TopologyKind::LEAF_SPINE}; ///< Shape.
-    std::string topologyFile{};                      ///< File of the tiers.
-    uint32_t hostsPerLeaf{0};                        ///< Hosts of a leaf; 0: see GetHostsPerLeaf.
-    uint32_t spines{0};                              ///< Spines; 0: hosts of a leaf.
-    uint32_t parallel{1};                            ///< Links between a switch and one above it.
+    TopologyKind topology{TopologyKind::OF_PRESET}; ///< Shape.
+    std::string topologyFile{};                     ///< File of the tiers.
+    uint32_t hostsPerLeaf{0};                       ///< Hosts of a leaf; 0: see GetHostsPerLeaf.
+    uint32_t spines{0};                             ///< Spines; 0: hosts of a leaf.
+    uint32_t parallel{1};                           ///< Links between a switch and one above it.
     uint32_t planes{1};           ///< Copies of the topology, with a port of each host in each.
     uint32_t radix{0};            ///< Ports of a switch of a fat tree; 0: the least that suffices.
     uint32_t oversubscription{1}; ///< Hosts of a leaf for each link upwards, in a fat tree.

@@ -42,10 +42,11 @@ AddShape(Config config)
     config
         .AddAttribute(
             "Topology",
-            "Shape of the network: one switch, two tiers, three, or those of TopologyFile "
-            "[name; default].",
+            "Shape of the network: that of Preset, and two tiers without one; one switch, two "
+            "tiers, three, or those of TopologyFile [name; default].",
             &FabricConfig::topology,
-            {{TopologyKind::SWITCH, "switch"},
+            {{TopologyKind::OF_PRESET, "preset"},
+             {TopologyKind::SWITCH, "switch"},
              {TopologyKind::LEAF_SPINE, "leaf-spine"},
              {TopologyKind::FAT_TREE, "fat-tree"},
              {TopologyKind::FROM_FILE, "file"}})

@@ -359,6 +359,7 @@ GetTiers(const FabricConfig& config, uint32_t hosts)
         result.tiers[0].down = hosts;
         break;
     case TopologyKind::LEAF_SPINE:
+    case TopologyKind::OF_PRESET:
         result.tiers = {low, high};
         result.tiers[0].down = config.GetHostsPerLeaf(hosts);
         result.tiers[0].up = config.GetSpines(hosts) * config.parallel;

@@ -71,7 +71,8 @@ enum class TopologyKind : uint8_t
     SWITCH,     ///< One switch.
     LEAF_SPINE, ///< Two tiers.
     FAT_TREE,   ///< Three tiers.
-    FROM_FILE   ///< Tiers of a file.
+    FROM_FILE,  ///< Tiers of a file.
+    OF_PRESET   ///< That of the preset; two tiers without one.
 };
 
 /** Time at which a switch can begin to send a frame. */

@@ -227,6 +227,17 @@ class PresetTestCase : public TestCase
         const FabricConfig config = ApplyPreset(Preset::HPCC, set);
         NS_TEST_EXPECT_MSG_EQ(config.ecnLow, 123, "set by the user");
         NS_TEST_EXPECT_MSG_EQ(config.ecnHigh, 1600000, "of the preset");
+        // The shape of a preset gives way to leaf-spine, too.
+        const FabricConfig plain;
+        NS_TEST_EXPECT_MSG_EQ(
+            (ApplyPreset(Preset::HTSIM, plain).topology == TopologyKind::FAT_TREE),
+            true,
+            "three tiers, of the preset");
+        FabricConfig flat;
+        flat.topology = TopologyKind::LEAF_SPINE;
+        const FabricTopology two(ApplyPreset(Preset::HTSIM, flat), 16);
+        NS_TEST_EXPECT_MSG_EQ(two.GetDiameter(), 3, "two tiers, set by the user");
+        NS_TEST_EXPECT_MSG_EQ(FabricTopology(plain, 16).GetDiameter(), 3, "two tiers by default");
         // Two simulators of one family, at 100 Gb/s.
         NS_TEST_EXPECT_MSG_EQ(GetPreset(Preset::HPCC).ecnLow,
                               4 * GetPreset(Preset::CONWEAVE).ecnLow,

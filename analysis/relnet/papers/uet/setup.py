@@ -91,8 +91,7 @@ def physics(hops: int) -> dict[str, Any]:
     product = _packets(hops)
     queue = product * PACKET
     return {
-        # Not the preset `htsim`, whose queues are those of other experiments, and which would be a fat tree: an
-        # attribute with its default value does not take precedence.
+        # Not the preset `htsim`, whose queues are those of other experiments.
         # The first packet of a message has 12 bytes more than htsim's; room for a field that it does not use.
         "network.mtu": PAYLOAD + 60,
         "network.overhead": 20,

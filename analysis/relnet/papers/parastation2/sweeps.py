@@ -166,9 +166,8 @@ def _render(scale: Scale, frame: pd.DataFrame) -> Outcome:
     sound = int((own["goodput sound"] & own["latency sound"]).sum())
     text = (
         "Above: goodput of four hosts that send 8000 bytes to one another. Below: half of the mean round trip of a "
-        "ping-pong of 4096 bytes, whose packets are never overwritten, since no other packet follows them. A cross at "
-        "the bottom of a panel means that a protocol lost messages or hung. The table shows goodput in MByte/s and "
-        "latency in us, and a dash after a failure.",
+        "ping-pong of 4096 bytes. A cross at the bottom of a panel means that a protocol lost messages or hung. The "
+        "table shows goodput in MByte/s and latency in us, and a dash after a failure.",
         f"ParaStation2 is sound in {sound} of {len(own)} settings. Goodput and latency from the first to the last "
         "value, "
         "by failure: " + "; ".join(told) + ".",

@@ -36,6 +36,7 @@
 #include "ns3/uinteger.h"
 
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -369,6 +370,19 @@ class SocketHeaderTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(header.GetKind(), SocketMessage::CLOSE, "Kind");
         NS_TEST_EXPECT_MSG_EQ(header.GetSourcePort(), 0x1234, "Source port");
         NS_TEST_EXPECT_MSG_EQ(header.GetDestinationPort(), 0xabcd, "Destination port");
+        NS_TEST_EXPECT_MSG_EQ(header.IsIntact(), true, "Whole");
+        // Of what is no header, no byte beyond its end is read, and no name of a kind is printed.
+        for (const std::vector<uint8_t>& bytes : {std::vector<uint8_t>{4, 0x12, 0x34, 0xab},
+                                                  std::vector<uint8_t>{6, 0x12, 0x34, 0xab, 0xcd}})
+        {
+            const auto size = static_cast<uint32_t>(bytes.size());
+            const auto damaged = Create<Packet>(bytes.data(), size);
+            NS_TEST_EXPECT_MSG_EQ(damaged->RemoveHeader(header), size, "Bytes taken");
+            NS_TEST_EXPECT_MSG_EQ(header.IsIntact(), false, size << " bytes");
+            std::ostringstream text;
+            header.Print(text);
+            NS_TEST_EXPECT_MSG_EQ(text.str(), "damaged header", size << " bytes");
+        }
     }
 };
 

@@ -48,6 +48,11 @@ MessageSocketHeader::GetInstanceTypeId() const
 void
 MessageSocketHeader::Print(std::ostream& os) const
 {
+    if (!m_intact)
+    {
+        os << "damaged header";
+        return;
+    }
     os << m_kind << " " << m_sourcePort << " > " << m_destinationPort;
 }
 
@@ -68,7 +73,15 @@ MessageSocketHeader::Serialize(Buffer::Iterator start) const
 uint32_t
 MessageSocketHeader::Deserialize(Buffer::Iterator start)
 {
-    m_kind = static_cast<SocketMessage>(start.ReadU8());
+    const uint32_t present = start.GetRemainingSize();
+    m_intact = present >= SIZE;
+    if (!m_intact)
+    {
+        return present;
+    }
+    const uint8_t kind = start.ReadU8();
+    m_intact = kind <= static_cast<uint8_t>(SocketMessage::RESET);
+    m_kind = m_intact ? static_cast<SocketMessage>(kind) : SocketMessage::DATAGRAM;
     m_sourcePort = start.ReadNtohU16();
     m_destinationPort = start.ReadNtohU16();
     return SIZE;

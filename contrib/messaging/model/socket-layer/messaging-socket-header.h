@@ -76,6 +76,12 @@ class MessageSocketHeader : public Header
     void Serialize(Buffer::Iterator start) const override;
     uint32_t Deserialize(Buffer::Iterator start) override;
 
+    /** @return false after Deserialize of too few bytes or of an unknown kind. */
+    bool IsIntact() const
+    {
+        return m_intact;
+    }
+
     /** @return the kind of the message. */
     SocketMessage GetKind() const
     {
@@ -98,6 +104,7 @@ class MessageSocketHeader : public Header
     SocketMessage m_kind;       ///< Kind of the message.
     uint16_t m_sourcePort;      ///< Port of the sending socket.
     uint16_t m_destinationPort; ///< Port of the receiving socket.
+    bool m_intact{true};        ///< All bytes were there, and the kind is known.
 };
 
 } // namespace messaging

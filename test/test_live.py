@@ -411,7 +411,7 @@ def test_peer_that_is_missing_is_named():
 
 
 def test_failure_ends_the_others_at_once():
-    """Peer 0 finds that peer 2 is silent, and peer 1 hears of it long before its own limit."""
+    """Peer 0 tells peer 1 that peer 2 is silent; peer 1 would wait for an hour."""
     names = addresses(3)
     limits = ["5s", "1h", "1h"]
     one, other, third = parallel(

@@ -311,8 +311,8 @@ class AcksOnlyPort : public messaging::ForwardingPort<messaging::LoopbackPort>
 };
 
 /**
- * A rank that is given up hears of it: it waits for the answer to an RTS that was acknowledged, so
- * that it does not notice by its own timer.
+ * The receiver of a large message gives its sender up between RTS and CTS. The sender's own timer
+ * does not notice, since the RTS was acknowledged, so the group fails its connection.
  */
 class GivenUpTest : public TestCase
 {

@@ -379,6 +379,12 @@ RankCore::IsLost(Peer peer) const
     return m_slots[peer] != NONE && (m_connections[m_slots[peer]].flags & LOST);
 }
 
+bool
+RankCore::IsConnected(Peer peer) const
+{
+    return m_slots[peer] != NONE && !(m_connections[m_slots[peer]].flags & LOST);
+}
+
 void
 RankCore::Renumber(Peer peer, uint16_t sent, uint16_t received)
 {

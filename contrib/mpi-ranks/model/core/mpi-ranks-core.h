@@ -296,8 +296,8 @@ class NumberedPool
  *   immediate data (its aux) if it is flagged IMMEDIATE. OnFrame with RDMA_DATA means that the data
  *   are in memory; without IMMEDIATE it takes no processor time, and happens outside MPI.
  * - OnSent is called for the local completion of a frame that is flagged SIGNALED.
- * - With RankConfig::reportsSends, OnLeft is called for the local completion of every frame, and
- *   OnDisconnected when the transport gives a peer up.
+ * - With RankConfig::reportsSends, OnLeft is called for the local completion of every frame.
+ * - OnDisconnected is called when the transport, or the rank at the other end, gives a peer up.
  * - OnMessage is called for a message from a rank of the same node, which bypasses the network.
  * - With matching, Deliver is followed at once by the Complete of its receive.
  */
@@ -650,6 +650,9 @@ class RankCore
 
     /** @return whether a peer was declared lost. @param peer the peer */
     bool IsLost(Peer peer) const;
+
+    /** @return whether there is a connection with a peer that is not lost. @param peer the peer */
+    bool IsConnected(Peer peer) const;
 
   private:
     // Requests, credits and window, acknowledgements and retransmission.

@@ -29,7 +29,7 @@ using RankEvents =
 
 /**
  * @ingroup mpi-ranks
- * Base of RankCoreGroup, which hears of lost peers.
+ * Base of RankCoreGroup: calls OnPeerLost when a rank gives a peer up.
  */
 class LostPeerEvents : public RankEvents
 {
@@ -62,9 +62,9 @@ class LostPeerEvents : public RankEvents
  * or, on a network without transports, when the port has taken it. Ranks make progress in every
  * event, so only credits and the timer cause explicit ACKs.
  *
- * If a rank gives another one up, that one gives it up, too, after the latency of an idle network:
- * it may wait for the answer to an RTS that is acknowledged, which no timer covers. MVAPICH's
- * process manager ends the whole job.
+ * A rank that gives a peer up fails the peer's connection, too, after the latency of an idle
+ * network. Otherwise the peer could wait for ever for the answer to an RTS that was acknowledged:
+ * no timer covers it. MVAPICH's process manager ends the whole job instead.
  *
  * @tparam Port the network, a DatagramPort
  */
@@ -127,7 +127,7 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, LostPeerEvents
     }
 
   private:
-    /** Tells ranks that a peer has given them up. */
+    /** Fails connections that the other end has given up. */
     struct Notices : messaging::TickUser
     {
         void OnTick(Peer peer, uint64_t datum) override
@@ -142,7 +142,7 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, LostPeerEvents
     {
         for (Peer peer = 0; peer < this->GetNPeers(); ++peer)
         {
-            if (GetRank(self).IsLost(peer) && !GetRank(peer).IsLost(self))
+            if (GetRank(self).IsLost(peer) && GetRank(peer).IsConnected(self))
             {
                 const auto clock = this->GetClock();
                 const messaging::Ticks when = clock->Now() + this->GetPort()->Distance(self, peer);
@@ -152,8 +152,8 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, LostPeerEvents
     }
 
     RankConfig m_config;  ///< The parameters.
-    Notices m_notices;    ///< Hears of notices on the clock.
-    uint32_t m_number{0}; ///< Its number there.
+    Notices m_notices;    ///< Fails connections at the due time.
+    uint32_t m_number{0}; ///< Its number on the clock.
 };
 
 } // namespace ranks

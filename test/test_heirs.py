@@ -119,13 +119,16 @@ def test_rod_ends_in_an_incast_that_overflows():
 
 @pytest.mark.parametrize("protocol", ["roce", "irn", "uet", "mrc", "sdr"])
 def test_losses_and_repeats_are_visible(protocol):
-    """ns3-rdma 18: no retransmission is visible. The network counts the same ones as the protocol."""
+    """ns3-rdma 18: no retransmission is visible. The network and a recording count the same ones as the protocol."""
     scheme = {"protocol.scheme": "selective-repeat"} if protocol == "sdr" else {}
     messages = {"network": "fabric", "nodes": 4, "size": 50_000, "messages": 10, "loss": 0.02}
-    run = relnet.run("reliability", protocol=protocol, **messages, **scheme)
+    recording = relnet.trace("reliability", protocol=protocol, limit=1_000_000, **messages, **scheme)
+    run = recording.results
     repeats = run.attrs["tables"]["ProtocolEvents"].set_index("Event")["Count"]["repeat"]
     assert run.FramesLost > 0
     assert run.FramesRepeated == repeats > 0
+    data = recording.frames[recording.frames["bytes"] > 200]
+    assert data["repeated"].sum() == repeats
 
 
 @pytest.mark.parametrize("timeout", ["5us", "20us", "1ms"])

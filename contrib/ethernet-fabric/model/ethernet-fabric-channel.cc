@@ -5,6 +5,7 @@
 #include "ethernet-fabric-channel.h"
 
 #include "ns3/ethernet-header.h"
+#include "ns3/hash.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-header.h"
@@ -13,6 +14,10 @@
 #include "ns3/messaging-unicast-net-device.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
 
 namespace ns3
 {
@@ -70,6 +75,70 @@ Mark(Ptr<const Packet> packet)
     return marked;
 }
 
+/** First bytes of a packet: Ethernet, the longest IPv4 header, and the ports. */
+using PacketHead = std::array<uint8_t, 14 + 60 + 4>;
+
+/** @param head first bytes of a packet @param place of a number @return the number of two bytes */
+uint32_t
+GetNumber(const PacketHead& head, std::size_t place)
+{
+    return uint32_t{head.at(place)} << 8 | head.at(place + 1);
+}
+
+/**
+ * Get the fields that all packets of a flow have in common.
+ * @param packet a packet with its Ethernet header
+ * @return the bytes of the fields: the addresses of Ethernet for what is not IP
+ */
+std::string
+GetFlow(Ptr<const Packet> packet)
+{
+    constexpr std::size_t ETHERNET = 14;
+    constexpr std::size_t MACS = 12;
+    constexpr std::size_t PORTS = 4;
+    constexpr uint8_t TCP = 6;
+    constexpr uint8_t UDP = 17;
+    PacketHead head{};
+    packet->CopyData(head.data(), head.size());
+    std::string flow;
+    const auto add = [&](std::size_t place, std::size_t count) {
+        const uint8_t* first = head.data() + place;
+        flow.append(first, first + count);
+    };
+    const auto addPorts = [&](uint8_t protocol, std::size_t place) {
+        flow.push_back(static_cast<char>(protocol));
+        if (protocol == TCP || protocol == UDP)
+        {
+            add(place, PORTS);
+        }
+    };
+    const uint32_t type = GetNumber(head, MACS);
+    if (type == Ipv4L3Protocol::PROT_NUMBER)
+    {
+        constexpr std::size_t FRAGMENT = ETHERNET + 6;
+        constexpr uint32_t FRAGMENT_BITS = 0x3fff;
+        add(ETHERNET + 12, 8);
+        // Only the first fragment has ports, and all have to take the same route.
+        const bool isWhole = (GetNumber(head, FRAGMENT) & FRAGMENT_BITS) == 0;
+        addPorts(isWhole ? head[ETHERNET + 9] : 0, ETHERNET + 4 * (head[ETHERNET] & 0x0f));
+    }
+    else if (type == Ipv6L3Protocol::PROT_NUMBER)
+    {
+        add(ETHERNET + 8, 32);
+        // The label, or without one the ports, if they follow the header.
+        const uint8_t upper = head[ETHERNET + 1] & 0x0f;
+        flow.push_back(static_cast<char>(upper));
+        add(ETHERNET + 2, 2);
+        const bool hasLabel = upper != 0 || GetNumber(head, ETHERNET + 2) != 0;
+        addPorts(hasLabel ? 0 : head[ETHERNET + 6], ETHERNET + 40);
+    }
+    else
+    {
+        add(0, MACS);
+    }
+    return flow;
+}
+
 } // namespace
 
 TypeId
@@ -102,13 +171,21 @@ FabricChannel::OnFrame(Peer self, Peer from, const Frame& frame)
     NetworkChannel::OnFrame(self, from, frame);
 }
 
+uint16_t
+FabricChannel::SelectPath(Ptr<const Packet> packet) const
+{
+    const uint32_t paths = m_port->GetInfo().paths;
+    return paths > 1 ? static_cast<uint16_t>(Hash32(GetFlow(packet)) % paths) : 0;
+}
+
 void
 FabricChannel::OnSend(Peer from, const Frame& frame)
 {
-    // Rounded down: the port keeps a packet until the one before it has left.
+    // The device offers packets at the rate of all planes. Rounded down: the port keeps a packet
+    // until the one before it has left.
     const Time tick = GetNetwork()->GetClock()->GetTickLength();
-    const auto ticks = static_cast<int64_t>(m_port->WireTicks(frame));
-    ScheduleEndSend(from, tick * (ticks - 1));
+    const auto ticks = static_cast<int64_t>(m_port->WireTicks(frame) / m_port->GetInfo().planes);
+    ScheduleEndSend(from, tick * std::max<int64_t>(ticks - 1, 0));
 }
 
 void

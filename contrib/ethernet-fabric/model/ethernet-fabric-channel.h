@@ -23,6 +23,10 @@ namespace fabric
 /**
  * @ingroup ethernet-fabric
  * A fabric that carries ns-3 packets between devices, one for each host.
+ *
+ * The path value of a packet is a hash of its flow, as the hash of ECMP in a switch: addresses,
+ * protocol, and the ports of TCP and UDP over IPv4; addresses and flow label, if there is one, over
+ * IPv6 [RFC 6438]. So the packets of a flow take one route, and keep their order.
  */
 class FabricChannel : public messaging::NetworkChannel<FabricPort>
 {
@@ -37,6 +41,7 @@ class FabricChannel : public messaging::NetworkChannel<FabricPort>
 
   private:
     void OnFrame(Peer self, Peer from, const Frame& frame) override;
+    uint16_t SelectPath(Ptr<const Packet> packet) const override;
     void OnSend(Peer from, const Frame& frame) override;
 
     /**

@@ -93,6 +93,21 @@ FabricConfig::GetLeastHeadroom() const
     return headroom;
 }
 
+Time
+FabricConfig::GetLeastPause() const
+{
+    Instant longest = 0;
+    for (const FabricTier& tier : GetTiers(*this, 0).tiers)
+    {
+        const LinkTime time(tier.rate.GetBitRate());
+        const uint32_t edges = gaps ? PREAMBLE + GAP : 0;
+        // A frame on the link, and pause frames of all classes.
+        const Instant wait = time.Get(GetLargestFrame() + edges);
+        longest = std::max(longest, wait + classes * time.Get(LEAST_FRAME + edges));
+    }
+    return NanoSeconds(static_cast<int64_t>((2 * longest + PS_PER_NS - 1) / PS_PER_NS));
+}
+
 std::string
 FabricConfig::Check(uint32_t hosts) const
 {
@@ -125,6 +140,13 @@ FabricConfig::Check(uint32_t hosts) const
                        : "HostRate and TrunkRate have to be from 10Mbps to 10Tbps.";
         }
         shortest = std::min({shortest, tier.bufferUp, tier.bufferDown});
+    }
+    if (pfcPause.IsStrictlyPositive() && pfcPause < GetLeastPause())
+    {
+        return ToText("PfcPause has to be 0, or at least ",
+                      GetLeastPause().GetNanoSeconds(),
+                      " ns: a switch repeats a pause frame after half of it, and the frame may "
+                      "wait for others.");
     }
     if (paths % planes != 0)
     {

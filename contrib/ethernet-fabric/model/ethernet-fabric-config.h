@@ -60,6 +60,7 @@ struct FabricConfig
     double pfcAlpha{0};                   ///< The same as a ratio to the free buffer, or 0.
     uint32_t pfcResume{10000};            ///< Bytes below XOFF at which the sender resumes.
     uint32_t pfcHeadroom{0};              ///< Headroom of an input; 0: GetLeastHeadroom.
+    Time pfcPause{0};    ///< Time for which a pause frame pauses; 0: until another ends it.
     Time pfcWatchdog{0}; ///< Longest pause before the queue is dropped; 0: no limit.
     uint32_t lossless{(1U << MAX_CLASSES) - 1}; ///< Bits of the classes with PFC.
     Ecn ecn{Ecn::OFF};                          ///< Congestion marks.
@@ -130,6 +131,10 @@ struct FabricConfig
      * @return the headroom [bytes]
      */
     uint32_t GetLeastHeadroom() const;
+
+    /** @return least time of a pause that a switch repeats in time: twice the time for which a
+     * pause frame can wait for others. */
+    Time GetLeastPause() const;
 
     /** @return the headroom of an input for each class [bytes]. */
     uint32_t GetHeadroom() const

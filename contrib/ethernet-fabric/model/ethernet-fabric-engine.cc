@@ -89,6 +89,11 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
         {
             m_pausedSince.resize(m_inputs.size());
         }
+        m_pauseTime = static_cast<Instant>(config.pfcPause.GetPicoSeconds());
+        if (m_pauseTime > 0)
+        {
+            m_pauseEnds.resize(m_inputs.size());
+        }
     }
     for (const uint32_t weight : config.GetWeights())
     {
@@ -353,6 +358,18 @@ FabricEngine::Advance(Instant end)
             const Flight pause = m_flights[event];
             Free(event);
             OnPause(pause, now);
+            break;
+        }
+        case Kind::REFRESH: {
+            const Flight refresh = m_flights[event];
+            Free(event);
+            OnRefresh(refresh, now);
+            break;
+        }
+        case Kind::EXPIRE: {
+            const Flight end = m_flights[event];
+            Free(event);
+            OnExpire(end, now);
             break;
         }
         case Kind::FAULT: {
@@ -831,8 +848,10 @@ FabricEngine::AdmitInput(PortId port, uint8_t trafficClass, uint32_t bytes, Inst
     if (!input.paused && input.bytes > GetXoff(node))
     {
         input.paused = true;
+        ++input.pauses;
         ++node.pausing;
         SendPause(port, trafficClass, true, now);
+        PlanRefresh(port, trafficClass, now);
         for (uint32_t number = 0; number < node.shape.GetNPorts(); ++number)
         {
             PlanTimer(node.shape.base + number, now);
@@ -1195,7 +1214,47 @@ FabricEngine::SendPause(PortId output, uint8_t trafficClass, bool on, Instant no
 }
 
 void
-FabricEngine::OnPause(const Flight& pause, Instant now)
+FabricEngine::PlanRefresh(PortId port, uint8_t trafficClass, Instant now)
+{
+    if (m_pauseTime == 0)
+    {
+        return;
+    }
+    const FlightId refresh = Make();
+    m_flights[refresh].kind = Kind::REFRESH;
+    m_flights[refresh].port = port;
+    m_flights[refresh].trafficClass = trafficClass;
+    m_flights[refresh].hash = m_inputs[std::size_t{port} * m_config.classes + trafficClass].pauses;
+    PlaceEvent(refresh, now + m_pauseTime / 2);
+}
+
+void
+FabricEngine::OnRefresh(const Flight& refresh, Instant now)
+{
+    const std::size_t index = std::size_t{refresh.port} * m_config.classes + refresh.trafficClass;
+    if (m_inputs[index].paused && m_inputs[index].pauses == refresh.hash)
+    {
+        SendPause(refresh.port, refresh.trafficClass, true, now);
+        PlanRefresh(refresh.port, refresh.trafficClass, now);
+    }
+}
+
+void
+FabricEngine::OnExpire(const Flight& end, Instant now)
+{
+    Port& port = m_ports[end.port];
+    const auto bit = static_cast<uint8_t>(1U << end.trafficClass);
+    const std::size_t index = std::size_t{end.port} * m_config.classes + end.trafficClass;
+    if ((port.paused & bit) && m_pauseEnds[index] == end.tail)
+    {
+        Settle(end.port, now);
+        port.paused &= static_cast<uint8_t>(~bit);
+        PlanTimer(end.port, now);
+    }
+}
+
+void
+FabricEngine::OnPause(Flight pause, Instant now)
 {
     Port& port = m_ports[pause.port];
     const auto bit = static_cast<uint8_t>(1U << pause.trafficClass);
@@ -1204,10 +1263,30 @@ FabricEngine::OnPause(const Flight& pause, Instant now)
         // The link has gone down meanwhile, which has ended all pauses.
         return;
     }
+    if (m_pauseTime > 0)
+    {
+        Damage(pause);
+        if (pause.damaged)
+        {
+            ++m_counts[pause.port].pausesLost;
+            return;
+        }
+    }
     Settle(pause.port, now);
     if (pause.on)
     {
         ++m_counts[pause.port].pausesReceived;
+        if (m_pauseTime > 0)
+        {
+            const Instant until = now + m_pauseTime;
+            m_pauseEnds[std::size_t{pause.port} * m_config.classes + pause.trafficClass] = until;
+            const FlightId end = Make();
+            m_flights[end].kind = Kind::EXPIRE;
+            m_flights[end].port = pause.port;
+            m_flights[end].trafficClass = pause.trafficClass;
+            m_flights[end].tail = until;
+            PlaceEvent(end, until);
+        }
         if (!m_pausedSince.empty() && !(port.paused & bit))
         {
             m_pausedSince[std::size_t{pause.port} * m_config.classes + pause.trafficClass] = now;
@@ -1520,7 +1599,8 @@ FabricEngine::GetPortCounters(PortId number)
                           .trims = m_counts[number].trims,
                           .peak = port.peak,
                           .pausesSent = m_counts[number].pausesSent,
-                          .pausesReceived = m_counts[number].pausesReceived};
+                          .pausesReceived = m_counts[number].pausesReceived,
+                          .pausesLost = m_counts[number].pausesLost};
     if (!m_inputs.empty())
     {
         for (uint32_t trafficClass = 0; trafficClass < m_config.classes; ++trafficClass)

@@ -131,6 +131,7 @@ struct PortCounters
     uint32_t peak{0};           ///< Longest queue, with the frame on the wire [bytes].
     uint64_t pausesSent{0};     ///< Pauses of the sender at the other end.
     uint64_t pausesReceived{0}; ///< Pauses by the other end.
+    uint64_t pausesLost{0};     ///< Pause frames of the other end lost by bit errors.
     uint32_t inputPeak{0};      ///< Most bytes of one class received here and still in the switch.
 };
 
@@ -297,12 +298,14 @@ class FabricEngine : private messaging::TickUser
     /** What an event is. */
     enum class Kind : uint8_t
     {
-        FRAME, ///< A frame arrives at a switch.
-        TIMER, ///< A port has something to do.
-        PAUSE, ///< A pause frame arrives.
-        FAULT, ///< A link changes.
-        WATCH, ///< A pause may have lasted too long.
-        ROUTES ///< Routes change.
+        FRAME,   ///< A frame arrives at a switch.
+        TIMER,   ///< A port has something to do.
+        PAUSE,   ///< A pause frame arrives.
+        REFRESH, ///< A pause frame may have to be repeated.
+        EXPIRE,  ///< The time of a pause may be over.
+        FAULT,   ///< A link changes.
+        WATCH,   ///< A pause may have lasted too long.
+        ROUTES   ///< Routes change.
     };
 
     /** Events on the clock. */
@@ -329,7 +332,7 @@ class FabricEngine : private messaging::TickUser
         uint32_t next{NONE};     ///< Next item of the wheel's slot.
         uint32_t previous{NONE}; ///< Previous item of the wheel's slot.
         uint32_t bytes{0};       ///< Length on the wire, without preamble [bytes].
-        uint32_t hash{0};        ///< Hash of sender, receiver and path; number of a fault.
+        uint32_t hash{0};        ///< Hash of sender, receiver, path; number of a fault or pause.
         PortId output{NONE};     ///< Port at which it leaves the next node, if known.
         Peer from{0};            ///< Sender.
         Peer to{0};              ///< Receiver.
@@ -395,6 +398,7 @@ class FabricEngine : private messaging::TickUser
         uint32_t trims{0};          ///< Frames trimmed.
         uint32_t pausesSent{0};     ///< Pauses sent.
         uint32_t pausesReceived{0}; ///< Pauses received.
+        uint32_t pausesLost{0};     ///< Pause frames for this port lost by bit errors.
     };
 
     /** Bytes received at a port and still in its switch, of one class. */
@@ -402,6 +406,7 @@ class FabricEngine : private messaging::TickUser
     {
         uint32_t bytes{0};  ///< Their number.
         uint32_t peak{0};   ///< Largest number.
+        uint32_t pauses{0}; ///< Pauses of their sender so far.
         bool paused{false}; ///< Their sender is paused.
     };
 
@@ -662,7 +667,22 @@ class FabricEngine : private messaging::TickUser
      * @param pause the pause
      * @param now the time [ps]
      */
-    void OnPause(const Flight& pause, Instant now);
+    void OnPause(Flight pause, Instant now);
+
+    /**
+     * Plan the repetition of a pause frame, if pauses have an end.
+     * @param port the port that sends it
+     * @param trafficClass its class
+     * @param now the time [ps]
+     */
+    void PlanRefresh(PortId port, uint8_t trafficClass, Instant now);
+
+    /** Repeat a pause frame if its pause goes on. @param refresh its event @param now the time [ps]
+     */
+    void OnRefresh(const Flight& refresh, Instant now);
+
+    /** End a pause that was not repeated in time. @param end its event @param now the time [ps] */
+    void OnExpire(const Flight& end, Instant now);
 
     /** Drop the queue of a port if a pause has lasted too long. @param watch its event @param now
      * the time [ps] */
@@ -764,6 +784,8 @@ class FabricEngine : private messaging::TickUser
     messaging::LargeVector<uint32_t> m_queued;   ///< Bytes in the node by port and class.
     messaging::LargeVector<List> m_queues;       ///< Frames that wait, by port and class.
     std::vector<Input> m_inputs;                 ///< By port and class, if any class has PFC.
+    Instant m_pauseTime{0};                      ///< Time of a pause, or 0 [ps].
+    std::vector<Instant> m_pauseEnds;            ///< End of pauses by port and class, if they end.
     std::vector<Instant> m_pausedSince;          ///< Begin of pauses by port and class, if watched.
     std::vector<uint32_t> m_quanta;              ///< Bytes of a class in a round, if weighted.
     std::vector<Round> m_rounds;                 ///< By port, if weighted.

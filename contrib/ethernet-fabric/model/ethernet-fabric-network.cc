@@ -215,6 +215,12 @@ AddSwitches(Config config)
                       "frame and the delay need [bytes; default].",
                       &FabricConfig::pfcHeadroom,
                       Range{0U, MOST_BYTES})
+        .AddAttribute("PfcPause",
+                      "Time for which a pause frame pauses; the switch repeats it after half of "
+                      "it, and it can be lost by a bit error; 0: until another frame ends it, and "
+                      "none is lost [Time; default].",
+                      &FabricConfig::pfcPause,
+                      Range{Time(0), Seconds(1000)})
         .AddAttribute("PfcWatchdog",
                       "Time for which a class of a port can be paused; then its frames are dropped "
                       "and the pause is ignored; 0 for no limit [Time; default].",
@@ -259,7 +265,7 @@ AddSwitches(Config config)
                        {Routing::SOURCE, "source"}})
         .AddAttribute("Paths",
                       "Path values that senders can use; with more than one, frames overtake each "
-                      "other [paths; default].",
+                      "other. A packet of a net device has a hash of its flow [paths; default].",
                       &FabricConfig::paths,
                       Range{1U, 65535U});
 }

@@ -156,6 +156,7 @@ FabricPort::MakePortTable()
         .Add("longestQueue", "bytes", &PortCounters::peak)
         .Add("pausesSent", "", &PortCounters::pausesSent)
         .Add("pausesReceived", "", &PortCounters::pausesReceived)
+        .Add("pausesLost", "", &PortCounters::pausesLost)
         .Add("longestInput", "bytes", &PortCounters::inputPeak);
     return table.Get();
 }

@@ -590,6 +590,123 @@ class HeadroomTestCase : public TestCase
     }
 };
 
+/** Pauses that end by themselves, and pause frames that are lost. */
+class PauseTimeTestCase : public TestCase
+{
+  public:
+    PauseTimeTestCase()
+        : TestCase("a pause frame is repeated until its pause ends, and can be lost")
+    {
+    }
+
+  private:
+    /** A long pause is as long as without repetition, and loses nothing. */
+    void CheckRepetition()
+    {
+        constexpr uint32_t OCCUPIERS = 2000;
+        constexpr uint32_t FRAMES = 200;
+        constexpr Instant PAUSE = 10'000 * PS_PER_NS;
+        std::vector<Arrival> arrivals;
+        for (const bool ends : {false, true})
+        {
+            FabricConfig config = OneSwitch();
+            config.admission = Admission::PFC;
+            config.pfcXoff = 50000;
+            config.pfcPause = PicoSeconds(ends ? PAUSE : 0);
+            Bench bench(config, 3);
+            bench.Add({.from = 1,
+                       .bytes = config.GetLargestFrame(),
+                       .count = OCCUPIERS,
+                       .trafficClass = 1});
+            bench.Add({.from = 2, .count = FRAMES, .start = 1000});
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.losses.size(), 0, "lossless");
+            NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), OCCUPIERS + FRAMES, "all arrive");
+            if (!ends)
+            {
+                NS_TEST_EXPECT_MSG_EQ(bench.pauses.size() % 2, 0, "each pause is ended");
+                arrivals = bench.arrivals;
+                continue;
+            }
+            NS_TEST_EXPECT_MSG_EQ((bench.arrivals == arrivals), true, "at the same times");
+            uint64_t expected = 0;
+            Instant begin = NEVER;
+            for (const PauseEvent& pause : bench.pauses)
+            {
+                begin = std::min(begin, pause.when);
+                if (!pause.on)
+                {
+                    expected += 2 + (pause.when - begin) / (PAUSE / 2);
+                    begin = NEVER;
+                }
+            }
+            NS_TEST_EXPECT_MSG_GT(expected, 100, "the first pause is long");
+            NS_TEST_EXPECT_MSG_EQ(bench.pauses.size(), expected, "repeated after each half");
+        }
+    }
+
+    /** Whatever pause frames are lost, the run ends, and each frame arrives or is lost once. */
+    void CheckLosses()
+    {
+        constexpr uint32_t SENDERS = 8;
+        constexpr uint32_t FRAMES = 2000;
+        FabricConfig config = OneSwitch();
+        config.admission = Admission::PFC;
+        config.pfcXoff = 5000;
+        config.pfcResume = 2000;
+        config.pfcPause = MicroSeconds(5);
+        config.bitErrors = 2e-4;
+        Bench bench(config, SENDERS + 1);
+        for (Peer sender = 1; sender <= SENDERS; ++sender)
+        {
+            bench.Add({.from = sender, .bytes = LEAST_FRAME, .count = FRAMES});
+        }
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size() + bench.losses.size(),
+                              SENDERS * FRAMES,
+                              "each frame arrives or is lost");
+        uint64_t sent = 0;
+        uint64_t received = 0;
+        uint64_t lost = 0;
+        for (Peer host = 1; host <= SENDERS; ++host)
+        {
+            received += bench.GetPort(ToText("host", host, "-leaf0")).pausesReceived;
+            lost += bench.GetPort(ToText("host", host, "-leaf0")).pausesLost;
+            sent += bench.GetPort(ToText("leaf0-host", host)).pausesSent;
+        }
+        // A share 1 - (1 - 2e-4)^512 of 9.7 %; frames that end a pause are lost, too.
+        NS_TEST_EXPECT_MSG_GT(received, 100, "pauses");
+        NS_TEST_EXPECT_MSG_LT(received, sent, "some are lost");
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(sent - received) / sent,
+                                  0.097,
+                                  0.03,
+                                  "share");
+        NS_TEST_EXPECT_MSG_GT(lost, sent - received, "those that end a pause, too");
+    }
+
+    /** A pause that a switch cannot repeat in time is refused. */
+    void CheckLimit()
+    {
+        FabricConfig config = OneSwitch();
+        config.admission = Admission::PFC;
+        // 4206 bytes and two pause frames of 64 at 80 ps a byte, twice: 693.44 ns.
+        NS_TEST_EXPECT_MSG_EQ(config.GetLargestFrame(), 4206, "length of the largest frame");
+        config.pfcPause = NanoSeconds(694);
+        NS_TEST_EXPECT_MSG_EQ(config.Check(2), "", "accepted");
+        config.pfcPause = NanoSeconds(693);
+        NS_TEST_EXPECT_MSG_EQ(config.Check(2).substr(0, 45),
+                              "PfcPause has to be 0, or at least 694 ns: a s",
+                              "refused");
+    }
+
+    void DoRun() override
+    {
+        CheckRepetition();
+        CheckLosses();
+        CheckLimit();
+    }
+};
+
 /** A thousand senders at once lose nothing with the default headroom, in any topology. */
 class IncastTestCase : public TestCase
 {
@@ -1148,6 +1265,7 @@ class EngineTestSuite : public TestSuite
         AddTestCase(new WaitTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TieTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HeadroomTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new PauseTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IncastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MarkTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimTestCase, TestCase::Duration::QUICK);

@@ -8,10 +8,14 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/messaging-latency-conformance.h"
 #include "ns3/messaging-loss-conformance.h"
 #include "ns3/messaging-net-device-conformance.h"
+#include "ns3/messaging-text.h"
 #include "ns3/messaging-unicast-net-device.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
@@ -19,9 +23,13 @@
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/test.h"
+#include "ns3/udp-header.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -159,6 +167,171 @@ class IpMarkTestCase : public TestCase
     static constexpr uint16_t PORT = 9; ///< Port of the receiver.
 };
 
+/** Routes of flows. */
+class FlowRouteTestCase : public TestCase
+{
+  public:
+    FlowRouteTestCase()
+        : TestCase("a flow of packets takes one route, and flows spread over routes and planes")
+    {
+    }
+
+  private:
+    /** How the packets of a run differ. */
+    enum class Kind : uint8_t
+    {
+        PORTS,      ///< By the source port of UDP over IPv4.
+        SAME,       ///< Not at all.
+        FRAGMENTS,  ///< By source port, in second fragments.
+        OTHER,      ///< By their first bytes after an Ethernet header of no known protocol.
+        LABELS,     ///< By the flow label of IPv6, with equal ports.
+        SAME_LABEL, ///< By source port, with equal labels.
+        PORTS_6,    ///< By source port over IPv6, without a label.
+        TCP_6       ///< The same with TCP.
+    };
+
+    /** What a run has shown. */
+    struct Seen
+    {
+        std::vector<uint64_t> routes; ///< Packets by route.
+        Time last;                    ///< Time of the last arrival.
+    };
+
+    static constexpr uint32_t PACKETS = 64; ///< Packets of a run.
+    static constexpr uint32_t SPINES = 4;   ///< Routes in a plane.
+
+    /**
+     * Make a packet.
+     * @param kind how packets differ
+     * @param number its number
+     * @return the packet from its IP header on, and its EtherType
+     */
+    static std::pair<Ptr<Packet>, uint16_t> MakePacket(Kind kind, uint32_t number)
+    {
+        constexpr uint32_t PAYLOAD = 1000;
+        constexpr uint8_t UDP = 17;
+        constexpr uint8_t TCP = 6;
+        constexpr uint16_t EXPERIMENT = 0x88b5;
+        const auto packet = Create<Packet>(PAYLOAD);
+        const bool sameLabel = kind == Kind::SAME || kind == Kind::LABELS;
+        const auto port = static_cast<uint16_t>(sameLabel ? PORT : PORT + number);
+        if (kind == Kind::TCP_6)
+        {
+            TcpHeader tcp;
+            tcp.SetSourcePort(port);
+            packet->AddHeader(tcp);
+        }
+        else
+        {
+            UdpHeader udp;
+            udp.SetSourcePort(port);
+            packet->AddHeader(udp);
+        }
+        if (kind == Kind::OTHER)
+        {
+            return {packet, EXPERIMENT};
+        }
+        if (kind <= Kind::FRAGMENTS)
+        {
+            Ipv4Header ip;
+            ip.SetSource("10.0.0.1");
+            ip.SetDestination("10.0.0.2");
+            ip.SetProtocol(UDP);
+            ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
+            ip.SetFragmentOffset(kind == Kind::FRAGMENTS ? PAYLOAD : 0);
+            packet->AddHeader(ip);
+            return {packet, Ipv4L3Protocol::PROT_NUMBER};
+        }
+        Ipv6Header ip;
+        ip.SetSource("2001:db8::1");
+        ip.SetDestination("2001:db8::2");
+        ip.SetNextHeader(kind == Kind::TCP_6 ? TCP : UDP);
+        ip.SetPayloadLength(static_cast<uint16_t>(packet->GetSize()));
+        ip.SetFlowLabel(kind == Kind::LABELS ? number + 1 : kind == Kind::SAME_LABEL ? 1 : 0);
+        packet->AddHeader(ip);
+        return {packet, Ipv6L3Protocol::PROT_NUMBER};
+    }
+
+    /**
+     * Send packets from one leaf to another.
+     * @param kind how they differ
+     * @param paths number of path values
+     * @param planes number of planes
+     * @return what was seen
+     */
+    Seen Send(Kind kind, uint32_t paths, uint32_t planes = 1)
+    {
+        const NodeContainer nodes(2);
+        FabricHelper helper;
+        helper.SetNetworkAttribute("HostsPerLeaf", UintegerValue(1));
+        helper.SetNetworkAttribute("Spines", UintegerValue(SPINES));
+        helper.SetNetworkAttribute("HostRate", StringValue("1Gbps"));
+        helper.SetNetworkAttribute("Paths", UintegerValue(paths));
+        helper.SetNetworkAttribute("Planes", UintegerValue(planes));
+        const auto devices = helper.Install(nodes);
+        Seen seen;
+        uint32_t arrived = 0;
+        devices.Get(1)->SetReceiveCallback(
+            Callback<bool, Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&>(
+                [&](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) {
+                    ++arrived;
+                    seen.last = Simulator::Now();
+                    return true;
+                }));
+        for (uint32_t number = 0; number < PACKETS; ++number)
+        {
+            const auto [packet, type] = MakePacket(kind, number);
+            devices.Get(0)->Send(packet, devices.Get(1)->GetAddress(), type);
+        }
+        Simulator::Run();
+        FabricEngine& engine = FabricHelper::GetNetwork(devices)->GetNativePort()->GetEngine();
+        const FabricTopology& topology = engine.GetTopology();
+        for (uint32_t plane = 0; plane < planes; ++plane)
+        {
+            for (uint32_t spine = 0; spine < SPINES; ++spine)
+            {
+                const std::string at = planes > 1 ? messaging::ToText('@', plane) : "";
+                const auto name = messaging::ToText("leaf0", at, "-spine", spine, at);
+                seen.routes.push_back(engine.GetPortCounters(topology.FindLink(name)).frames);
+            }
+        }
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(arrived, PACKETS, "each packet arrives");
+        return seen;
+    }
+
+    /** @param seen what a run has shown @return the number of routes in use. */
+    static std::size_t CountRoutes(const Seen& seen)
+    {
+        return seen.routes.size() - std::ranges::count(seen.routes, uint64_t{0});
+    }
+
+    void DoRun() override
+    {
+        constexpr uint32_t PATHS = 256;
+        for (const Kind one : {Kind::SAME, Kind::FRAGMENTS, Kind::OTHER, Kind::SAME_LABEL})
+        {
+            NS_TEST_EXPECT_MSG_EQ(CountRoutes(Send(one, PATHS)), 1, "one flow, one route");
+        }
+        for (const Kind many : {Kind::PORTS, Kind::LABELS, Kind::PORTS_6, Kind::TCP_6})
+        {
+            NS_TEST_EXPECT_MSG_EQ(CountRoutes(Send(many, PATHS)), SPINES, "flows take all routes");
+        }
+        NS_TEST_EXPECT_MSG_EQ(CountRoutes(Send(Kind::PORTS, 1)), 1, "one path value, one route");
+
+        const Seen one = Send(Kind::PORTS, PATHS);
+        const Seen two = Send(Kind::PORTS, PATHS, 2);
+        NS_TEST_EXPECT_MSG_EQ(CountRoutes(two), 2 * SPINES, "flows take both planes");
+        const double ratio = two.last.GetSeconds() / one.last.GetSeconds();
+        NS_TEST_EXPECT_MSG_LT(ratio, 0.7, "two planes have more room than one");
+        NS_TEST_EXPECT_MSG_GT(ratio, 0.5, "but not more than twice as much");
+        const Seen alone = Send(Kind::SAME, PATHS, 2);
+        NS_TEST_EXPECT_MSG_EQ(alone.last, one.last, "a flow has the rate of one plane");
+    }
+
+    static constexpr uint16_t PORT = 9; ///< A port.
+};
+
 /** The test suite of the device. */
 class NetDeviceTestSuite : public TestSuite
 {
@@ -171,6 +344,7 @@ class NetDeviceTestSuite : public TestSuite
             AddTestCase(new ConformanceTestCase(topology), TestCase::Duration::QUICK);
         }
         AddTestCase(new IpMarkTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new FlowRouteTestCase, TestCase::Duration::QUICK);
         using messaging::tests::CalmLatencyTestCase;
         using messaging::tests::LossTestCase;
         // At 100 Gb/s a byte takes 80 ps. Each store-and-forward link takes the preamble and the

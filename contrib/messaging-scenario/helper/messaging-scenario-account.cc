@@ -7,7 +7,6 @@
 #include "ns3/messaging-contents-tag.h"
 #include "ns3/messaging-frame-header.h"
 #include "ns3/messaging-scenario-packet-key.h"
-#include "ns3/messaging-spread-bits.h"
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
@@ -29,31 +28,6 @@ using FrameCallback = Callback<void, Peer, Peer, const Frame&>;
 
 /** Microseconds in a second. */
 constexpr double MICRO = 1e6;
-
-/** Bits of Frame::id that number the packets of a message. */
-constexpr uint64_t PACKET_BITS = 0xffffffffffff;
-/** Bits of Frame::kind that distinguish packets of a message. */
-constexpr uint8_t KIND_BITS = 0x0f;
-
-/**
- * Get the key of a frame, among those of the same message. Of frames with payload, the upper bits
- * of kind and id do not count: some protocols mark in the kind that a packet is sent again, or
- * requests an acknowledgement, and a number of the receiver in the id is not known at first.
- * @param frame the frame
- * @return the same for all copies of the frame
- */
-uint64_t
-GetKey(const Frame& frame)
-{
-    uint64_t id = frame.id;
-    uint8_t kind = frame.kind;
-    if (frame.payload > 0)
-    {
-        id &= PACKET_BITS;
-        kind &= KIND_BITS;
-    }
-    return SpreadBits(SpreadBits(id) ^ (uint64_t{frame.aux} << 8 | kind));
-}
 
 /** Bytes of a message in a packet. */
 struct MessageBytes
@@ -154,7 +128,7 @@ RunAccount::GetSent(const AnyPort& port, Time tick, Peer to, const Frame& frame)
     carried.wire = static_cast<int64_t>(port.WireTicks(frame)) * tick.GetTimeStep();
     if (carried.contents != 0) // Otherwise it carries no part of a message.
     {
-        carried.key = GetKey(frame);
+        carried.key = GetFrameKey(frame);
         carried.bytes = frame.payload;
     }
     return carried;
@@ -165,7 +139,7 @@ RunAccount::GetArrived(const AnyPort& port, Time tick, Peer self, Peer from, con
 {
     const auto ticks = static_cast<int64_t>(port.Distance(from, self) + port.WireTicks(frame));
     return Carried{.contents = frame.contents,
-                   .key = GetKey(frame),
+                   .key = GetFrameKey(frame),
                    .idle = ticks * tick.GetTimeStep(),
                    .bytes = frame.payload};
 }
@@ -252,7 +226,8 @@ RunAccount::ObserveFaults(Ptr<FaultPlan> faults)
                 if (lost)
                 {
                     timeline->AddInFlight(-1);
-                    timeline->OnLoss(Carried{.contents = frame.contents, .key = GetKey(frame)});
+                    timeline->OnLoss(
+                        Carried{.contents = frame.contents, .key = GetFrameKey(frame)});
                 }
                 else if (effect == "repeated")
                 {

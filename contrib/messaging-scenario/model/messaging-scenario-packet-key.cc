@@ -15,6 +15,11 @@ namespace messaging
 namespace
 {
 
+/** Bits of Frame::id that number the packets of a message. */
+constexpr uint64_t PACKET_BITS = 0xffffffffffff;
+/** Bits of Frame::kind that distinguish packets of a message. */
+constexpr uint8_t KIND_BITS = 0x0f;
+
 /**
  * Get the key of a packet.
  * @param header its IPv4 header
@@ -56,6 +61,19 @@ FindPacketKey(Ptr<const Packet> packet)
         }
     }
     return SpreadBits(packet->GetUid());
+}
+
+uint64_t
+GetFrameKey(const Frame& frame)
+{
+    uint64_t id = frame.id;
+    uint8_t kind = frame.kind;
+    if (frame.payload > 0)
+    {
+        id &= PACKET_BITS;
+        kind &= KIND_BITS;
+    }
+    return SpreadBits(SpreadBits(id) ^ (uint64_t{frame.aux} << 8 | kind));
 }
 
 } // namespace messaging

@@ -5,6 +5,7 @@
 #ifndef MESSAGING_SCENARIO_PACKET_KEY_H
 #define MESSAGING_SCENARIO_PACKET_KEY_H
 
+#include "ns3/messaging-types.h"
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 /**
  * @file
  * @ingroup messaging
- * Recognises a packet where it arrives.
+ * Recognises a packet where it arrives, and a frame that is sent again.
  */
 
 namespace ns3
@@ -36,6 +37,15 @@ uint64_t GetPacketKey(Ptr<const Packet> packet);
  * @return the same key as without those headers
  */
 uint64_t FindPacketKey(Ptr<const Packet> packet);
+
+/**
+ * Get the key of a frame, among those of the same message. Of frames with payload, the upper bits
+ * of kind and id do not count: some protocols mark in the kind that a packet is sent again, or
+ * requests an acknowledgement, and a number of the receiver in the id is not known at first.
+ * @param frame the frame
+ * @return the same for all copies of the frame
+ */
+uint64_t GetFrameKey(const Frame& frame);
 
 } // namespace messaging
 } // namespace ns3

@@ -275,17 +275,10 @@ Recorder::Sent(Peer from, Peer to, const Frame& frame)
     Pending pending{.frame = frame, .sent = Simulator::Now()};
     if (!IsOver())
     {
-        const auto fields = ToText(+frame.kind,
-                                   ' ',
-                                   frame.id,
-                                   ' ',
-                                   frame.contents,
-                                   ' ',
-                                   frame.aux,
-                                   ' ',
-                                   +frame.flags,
-                                   ' ',
-                                   frame.payload);
+        // A copy of a packet may have other flags.
+        const unsigned flags = frame.payload > 0 ? 0 : frame.flags;
+        const auto fields =
+            ToText(GetFrameKey(frame), ' ', frame.contents, ' ', flags, ' ', frame.payload);
         const auto repetition = GetRepetition(from, to, fields, frame.payload > 0);
         if (IsOpen())
         {

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-datagram-capture.h"
 #include "ns3/roce-packet.h"
 #include "ns3/test.h"
 #include "ns3/uet-mrc-packet.h"
 #include "ns3/uet-mrc-paths.h"
 #include "ns3/uet-mrc-wire.h"
 #include "ns3/uet-packet.h"
-#include "ns3/uet-pcap.h"
 #include "ns3/uet-wire.h"
 
 #include <cstdint>
@@ -382,7 +382,8 @@ class DatagramsTestCase : public TestCase
                 const std::string& checksum,
                 const std::string& port)
     {
-        const auto packet = UetPcap::MakePacket(SELF, FROM, frame, UET_PORT, {1, 2, 3, 4});
+        using messaging::DatagramCapture;
+        const auto packet = DatagramCapture::MakePacket(SELF, FROM, frame, UET_PORT, {1, 2, 3, 4});
         std::vector<uint8_t> bytes(packet->GetSize());
         packet->CopyData(bytes.data(), packet->GetSize());
         const std::string expected = "020000000003 020000000006 0800"

@@ -55,7 +55,8 @@ class NetworkChannel : public UnicastChannel
 
     bool Send(Peer from, Peer to, Ptr<const Packet> packet) override
     {
-        const Frame frame = Keep(packet);
+        Frame frame = Keep(packet);
+        frame.path = SelectPath(packet);
         if (!m_port->Send(from, to, frame))
         {
             Take(frame.aux);
@@ -77,6 +78,16 @@ class NetworkChannel : public UnicastChannel
         m_clock = nullptr;
         m_port = nullptr;
         UnicastChannel::DoDispose();
+    }
+
+    /**
+     * Hook that selects the path of a packet.
+     * @param packet the packet with its Ethernet header
+     * @return the path value of its frame, 0 by default
+     */
+    virtual uint16_t SelectPath([[maybe_unused]] Ptr<const Packet> packet) const
+    {
+        return 0;
     }
 
     /**

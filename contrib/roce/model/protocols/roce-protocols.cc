@@ -4,9 +4,11 @@
 
 #include "roce-protocols.h"
 
+#include "roce-wire.h"
+
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-datagram-capture.h"
 #include "ns3/messaging-registry.h"
-#include "ns3/roce-pcap.h"
 
 #include <algorithm>
 #include <array>
@@ -298,10 +300,13 @@ QueuePairs::GetPatience(const Config& config, const AnyPort& port)
 Ptr<messaging::MessageGroup>
 QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group)
 {
-    if (!settings.pcap.empty())
-    {
-        RocePcap::Capture(group, settings.pcap);
-    }
+    messaging::DatagramCapture::Capture(
+        group,
+        settings.pcap,
+        ROCE_PORT,
+        [](messaging::Peer, messaging::Peer from, const Frame& frame) {
+            return MakeWireBytes(from, frame);
+        });
     return group;
 }
 

@@ -5,9 +5,9 @@
 #include "uet-mrc-protocol.h"
 
 #include "uet-mrc-wire.h"
-#include "uet-pcap.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-datagram-capture.h"
 #include "ns3/messaging-registry.h"
 
 #include <algorithm>
@@ -205,12 +205,13 @@ MrcProtocol::DoConnect(const messaging::Site& site)
     config.reverseInterval = count(m_settings.reverseInterval, 0);
     m_config = std::make_shared<const mrc::Config>(config);
     const auto group = CoreProtocol::DoConnect(site);
-    UetPcap::Capture(group,
-                     m_settings.pair.pcap,
-                     mrc::MRC_PORT,
-                     [config = m_config](Peer self, Peer from, const Frame& frame) {
-                         return mrc::MakeWireBytes(*config, self, from, frame);
-                     });
+    messaging::DatagramCapture::Capture(
+        group,
+        m_settings.pair.pcap,
+        mrc::MRC_PORT,
+        [config = m_config](Peer self, Peer from, const Frame& frame) {
+            return mrc::MakeWireBytes(*config, self, from, frame);
+        });
     return group;
 }
 

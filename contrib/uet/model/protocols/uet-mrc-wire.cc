@@ -4,10 +4,10 @@
 
 #include "uet-mrc-wire.h"
 
-#include "uet-pcap.h"
-#include "uet-wire-bytes.h"
-
+#include "ns3/messaging-datagram-capture.h"
 #include "ns3/messaging-sequence-space.h"
+#include "ns3/messaging-wire-bytes.h"
+#include "ns3/roce-wire.h"
 
 #include <algorithm>
 #include <array>
@@ -19,17 +19,18 @@ namespace uet
 namespace mrc
 {
 
+using roce::CHECKSUM;
+using roce::DEFAULT_KEY;
+using roce::FIRST_QUEUE_PAIR;
+using roce::NUMBER_MASK;
+using roce::PAD_SHIFT;
+using roce::PAD_UNIT;
+
 namespace
 {
 
-constexpr uint32_t CHECKSUM = 4;             ///< Invariant checksum (ICRC) [bytes; IBTA 7.8].
-constexpr uint32_t PAD_UNIT = 4;             ///< Payloads are multiples of this [bytes; IBTA 9.2].
-constexpr unsigned PAD_SHIFT = 4;            ///< Place of the pad count [IBTA 9.2].
-constexpr uint16_t DEFAULT_KEY = 0xffff;     ///< Default partition [IBTA 10.9].
 constexpr uint32_t AR_BIT = 1U << 31;        ///< A SACK is requested.
 constexpr uint32_t RTX_BIT = 1U << 29;       ///< The packet was sent before.
-constexpr uint32_t NUMBER_MASK = 0xffffff;   ///< 24 bits: packet numbers, queue pairs.
-constexpr uint32_t FIRST_QUEUE_PAIR = 16;    ///< Queue pair of peer 0: small numbers are reserved.
 constexpr uint32_t ENDPOINT_QUEUE_PAIR = 2;  ///< Queue pair of EV probes, of no connection.
 constexpr uint16_t EV_PROBE_REQUEST = 1;     ///< Operation of an EV probe.
 constexpr uint16_t EV_PROBE_ANSWER = 1 << 2; ///< Operation of its answer, at another place.
@@ -153,7 +154,8 @@ class Maker
      * its source port. */
     void PutEntropy()
     {
-        m_bytes.Put(UetPcap::GetSourcePort(static_cast<uint16_t>(m_frame.aux)), 4);
+        m_bytes.Put(messaging::DatagramCapture::GetSourcePort(static_cast<uint16_t>(m_frame.aux)),
+                    4);
     }
 
     /** Append the header of a SACK. */
@@ -188,11 +190,11 @@ class Maker
         m_bytes.PutZeros(3);
     }
 
-    const Config& m_config; ///< Parameters.
-    const Frame& m_frame;   ///< The frame.
-    Peer m_self;            ///< Its receiver.
-    Peer m_from;            ///< Its sender.
-    WireBytes m_bytes;      ///< The packet.
+    const Config& m_config;       ///< Parameters.
+    const Frame& m_frame;         ///< The frame.
+    Peer m_self;                  ///< Its receiver.
+    Peer m_from;                  ///< Its sender.
+    messaging::WireBytes m_bytes; ///< The packet.
 };
 
 } // namespace

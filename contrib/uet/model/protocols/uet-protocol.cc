@@ -4,10 +4,10 @@
 
 #include "uet-protocol.h"
 
-#include "uet-pcap.h"
 #include "uet-wire.h"
 
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-datagram-capture.h"
 #include "ns3/messaging-registry.h"
 #include "ns3/roce-packet-bitmap.h"
 
@@ -308,12 +308,12 @@ UetProtocol::DoConnect(const messaging::Site& site)
         static_cast<double>(GRANT_FRAMES * site.port->WireTicks(full)) / info.planes;
     m_config = std::make_shared<const Config>(config);
     const auto group = CoreProtocol::DoConnect(site);
-    UetPcap::Capture(group,
-                     m_settings.pair.pcap,
-                     UET_PORT,
-                     [config = m_config](Peer, Peer from, const Frame& frame) {
-                         return MakeWireBytes(*config, from, frame);
-                     });
+    messaging::DatagramCapture::Capture(group,
+                                        m_settings.pair.pcap,
+                                        UET_PORT,
+                                        [config = m_config](Peer, Peer from, const Frame& frame) {
+                                            return MakeWireBytes(*config, from, frame);
+                                        });
     return group;
 }
 

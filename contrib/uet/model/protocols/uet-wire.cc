@@ -4,9 +4,8 @@
 
 #include "uet-wire.h"
 
-#include "uet-wire-bytes.h"
-
 #include "ns3/messaging-sequence-space.h"
+#include "ns3/messaging-wire-bytes.h"
 
 #include <algorithm>
 
@@ -302,11 +301,11 @@ class Maker
         m_bytes.Put(payload, 4);
     }
 
-    const Config& m_config; ///< Parameters.
-    const Frame& m_frame;   ///< The frame.
-    Address m_address;      ///< Its PSN and PDCs.
-    Peer m_from;            ///< Its sender.
-    WireBytes m_bytes;      ///< The packet.
+    const Config& m_config;       ///< Parameters.
+    const Frame& m_frame;         ///< The frame.
+    Address m_address;            ///< Its PSN and PDCs.
+    Peer m_from;                  ///< Its sender.
+    messaging::WireBytes m_bytes; ///< The packet.
 };
 
 } // namespace

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef UET_PCAP_H
-#define UET_PCAP_H
+#ifndef MESSAGING_DATAGRAM_CAPTURE_H
+#define MESSAGING_DATAGRAM_CAPTURE_H
 
 #include "ns3/messaging-group.h"
 #include "ns3/messaging-types.h"
@@ -19,17 +19,17 @@
 
 /**
  * @file
- * @ingroup uet
+ * @ingroup messaging
  * Capture of frames as UDP datagrams.
  */
 
 namespace ns3
 {
-namespace uet
+namespace messaging
 {
 
 /**
- * @ingroup uet
+ * @ingroup messaging
  * Writes a pcap file with the frames that arrive at the peers of a group, as UDP datagrams over
  * IPv4 and Ethernet. The protocol makes what follows the UDP header.
  *
@@ -44,13 +44,11 @@ namespace uet
  * of the pool for local use [RFC 2474]. A trimmed packet has no payload, and the lengths of IPv4
  * and UDP are those of what is left.
  */
-class UetPcap : public SimpleRefCount<UetPcap>
+class DatagramCapture : public SimpleRefCount<DatagramCapture>
 {
   public:
     /** Makes what follows the UDP header, of a receiver, a sender and a frame. */
-    using Transport = std::function<std::vector<uint8_t>(messaging::Peer self,
-                                                         messaging::Peer from,
-                                                         const messaging::Frame& frame)>;
+    using Transport = std::function<std::vector<uint8_t>(Peer self, Peer from, const Frame& frame)>;
 
     /**
      * Capture what arrives at the peers of a group, until it is disposed of.
@@ -59,7 +57,7 @@ class UetPcap : public SimpleRefCount<UetPcap>
      * @param port UDP port of the protocol
      * @param transport makes what follows the UDP header
      */
-    static void Capture(Ptr<messaging::MessageGroup> group,
+    static void Capture(Ptr<MessageGroup> group,
                         const std::string& path,
                         uint16_t port,
                         Transport transport);
@@ -80,9 +78,9 @@ class UetPcap : public SimpleRefCount<UetPcap>
      * @param transport what follows the UDP header
      * @return the packet from its Ethernet header on
      */
-    static Ptr<Packet> MakePacket(messaging::Peer self,
-                                  messaging::Peer from,
-                                  const messaging::Frame& frame,
+    static Ptr<Packet> MakePacket(Peer self,
+                                  Peer from,
+                                  const Frame& frame,
                                   uint16_t port,
                                   const std::vector<uint8_t>& transport);
 
@@ -92,7 +90,7 @@ class UetPcap : public SimpleRefCount<UetPcap>
      * @param port UDP port of the protocol
      * @param transport makes what follows the UDP header
      */
-    UetPcap(const std::string& path, uint16_t port, Transport transport);
+    DatagramCapture(const std::string& path, uint16_t port, Transport transport);
 
   private:
     /**
@@ -101,14 +99,14 @@ class UetPcap : public SimpleRefCount<UetPcap>
      * @param from the sender
      * @param frame the frame
      */
-    void OnArrive(messaging::Peer self, messaging::Peer from, const messaging::Frame& frame);
+    void OnArrive(Peer self, Peer from, const Frame& frame);
 
     PcapFile m_file;       ///< The file.
     Transport m_transport; ///< Makes what follows the UDP header.
     uint16_t m_port;       ///< UDP port of the protocol.
 };
 
-} // namespace uet
+} // namespace messaging
 } // namespace ns3
 
-#endif // UET_PCAP_H
+#endif // MESSAGING_DATAGRAM_CAPTURE_H

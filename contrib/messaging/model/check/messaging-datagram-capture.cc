@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "uet-pcap.h"
+#include "messaging-datagram-capture.h"
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
@@ -19,11 +19,8 @@
 
 namespace ns3
 {
-namespace uet
+namespace messaging
 {
-
-using messaging::Frame;
-using messaging::Peer;
 
 namespace
 {
@@ -67,16 +64,16 @@ GetMac(Peer peer)
 uint8_t
 GetDscp(const Frame& frame)
 {
-    if (frame.marks & messaging::MARK_TRIMMED)
+    if (frame.marks & MARK_TRIMMED)
     {
-        return frame.marks & messaging::MARK_LAST_HOP ? DSCP_TRIMMED_LASTHOP : DSCP_TRIMMED;
+        return frame.marks & MARK_LAST_HOP ? DSCP_TRIMMED_LASTHOP : DSCP_TRIMMED;
     }
     return static_cast<uint8_t>((frame.trafficClass & MOST_CLASS) << CLASS_SHIFT);
 }
 
 } // namespace
 
-UetPcap::UetPcap(const std::string& path, uint16_t port, Transport transport)
+DatagramCapture::DatagramCapture(const std::string& path, uint16_t port, Transport transport)
     : m_transport(std::move(transport)),
       m_port(port)
 {
@@ -86,31 +83,31 @@ UetPcap::UetPcap(const std::string& path, uint16_t port, Transport transport)
 }
 
 void
-UetPcap::Capture(Ptr<messaging::MessageGroup> group,
-                 const std::string& path,
-                 uint16_t port,
-                 Transport transport)
+DatagramCapture::Capture(Ptr<MessageGroup> group,
+                         const std::string& path,
+                         uint16_t port,
+                         Transport transport)
 {
     if (path.empty())
     {
         return;
     }
-    const auto pcap = Create<UetPcap>(path, port, std::move(transport));
-    group->TraceConnectWithoutContext("Arrive", MakeCallback(&UetPcap::OnArrive, pcap));
+    const auto pcap = Create<DatagramCapture>(path, port, std::move(transport));
+    group->TraceConnectWithoutContext("Arrive", MakeCallback(&DatagramCapture::OnArrive, pcap));
 }
 
 uint16_t
-UetPcap::GetSourcePort(uint16_t path)
+DatagramCapture::GetSourcePort(uint16_t path)
 {
     return FIRST_PORT | (path & PATH_MASK);
 }
 
 Ptr<Packet>
-UetPcap::MakePacket(Peer self,
-                    Peer from,
-                    const Frame& frame,
-                    uint16_t port,
-                    const std::vector<uint8_t>& transport)
+DatagramCapture::MakePacket(Peer self,
+                            Peer from,
+                            const Frame& frame,
+                            uint16_t port,
+                            const std::vector<uint8_t>& transport)
 {
     const auto length = static_cast<uint32_t>(transport.size());
     const auto packet = Create<Packet>(transport.data(), length);
@@ -120,7 +117,7 @@ UetPcap::MakePacket(Peer self,
     udp.SetDestinationPort(port);
     packet->AddHeader(udp);
 
-    const uint8_t ecn = frame.marks & messaging::MARK_CONGESTION ? CE : ECT0;
+    const uint8_t ecn = frame.marks & MARK_CONGESTION ? CE : ECT0;
     Ipv4Header ip;
     ip.EnableChecksum();
     ip.SetSource(Ipv4Address(FIRST_ADDRESS + from));
@@ -141,7 +138,7 @@ UetPcap::MakePacket(Peer self,
 }
 
 void
-UetPcap::OnArrive(Peer self, Peer from, const Frame& frame)
+DatagramCapture::OnArrive(Peer self, Peer from, const Frame& frame)
 {
     const auto packet = MakePacket(self, from, frame, m_port, m_transport(self, from, frame));
     const auto now = static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
@@ -150,5 +147,5 @@ UetPcap::OnArrive(Peer self, Peer from, const Frame& frame)
                  packet);
 }
 
-} // namespace uet
+} // namespace messaging
 } // namespace ns3

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef UET_WIRE_BYTES_H
-#define UET_WIRE_BYTES_H
+#ifndef MESSAGING_WIRE_BYTES_H
+#define MESSAGING_WIRE_BYTES_H
 
 #include <cstdint>
 #include <utility>
@@ -11,17 +11,17 @@
 
 /**
  * @file
- * @ingroup uet
+ * @ingroup messaging
  * Bytes of a packet in network order.
  */
 
 namespace ns3
 {
-namespace uet
+namespace messaging
 {
 
 /**
- * @ingroup uet
+ * @ingroup messaging
  * Bytes of a packet in network order, to which fields are appended.
  */
 class WireBytes
@@ -52,7 +52,7 @@ class WireBytes
     std::vector<uint8_t> m_bytes; ///< The bytes.
 };
 
-} // namespace uet
+} // namespace messaging
 } // namespace ns3
 
-#endif // UET_WIRE_BYTES_H
+#endif // MESSAGING_WIRE_BYTES_H

@@ -38,7 +38,7 @@ EDITS = [
     (r"\bMakeEnum(Accessor|Checker)(<\w+>)?\(", r"waf::MakeEnum\1\2("),
     (r"\bEnumChecker<", "waf::EnumChecker<"),
     (r"value->Set\((m_find\(.*\))\);", r"*value = MakeAttributeValue(\1);"),
-    (r"\bTypeId\((?=std::string\(|type\))", "waf::MakeTypeId("),
+    (r"\bTypeId\((?=std::string\(|(?:type|name)\))", "waf::MakeTypeId("),
     (r"\bconst ApplicationContainer\b&?", "ApplicationContainer"),
     (r"\.IsPending\(\)", ".IsRunning()"),
     (r"\b(?:TestCase::)?Duration::(QUICK|EXTENSIVE)\b", r"TestCase::\1"),

@@ -477,7 +477,7 @@ FabricEngine::Arrive(FlightId id, Instant now)
     {
         ReportHop(id);
     }
-    Damage(flight);
+    flight.damaged |= HasBitError(flight.port, flight.bytes);
     if (flight.damaged && m_config.switching == Switching::STORE_AND_FORWARD)
     {
         Lose(id, flight.node, flight.port, LossReason::DAMAGE, now);
@@ -511,24 +511,25 @@ FabricEngine::IsCut(const Flight& flight) const
     return down != NEVER && down + delay + wire >= flight.tail;
 }
 
-void
-FabricEngine::Damage(Flight& flight)
+bool
+FabricEngine::HasBitError(PortId port, uint32_t bytes)
 {
-    if (m_errors.empty() || m_errors[flight.port] == 0)
+    if (m_errors.empty() || m_errors[port] == 0)
     {
-        return;
+        return false;
     }
     const auto draw = [this] { return -std::log1p(-DrawShare()); };
     if (m_untilError == 0)
     {
         m_untilError = draw();
     }
-    m_untilError -= m_errors[flight.port] * 8.0 * flight.bytes;
+    m_untilError -= m_errors[port] * 8.0 * bytes;
+    const bool found = m_untilError <= 0;
     while (m_untilError <= 0)
     {
-        flight.damaged = true;
         m_untilError += draw();
     }
+    return found;
 }
 
 void
@@ -571,7 +572,7 @@ FabricEngine::Deliver(FlightId id)
         {
             ReportHop(id);
         }
-        Damage(flight);
+        flight.damaged |= HasBitError(flight.port, flight.bytes);
     }
     if (flight.damaged)
     {
@@ -1254,7 +1255,7 @@ FabricEngine::OnExpire(const Flight& end, Instant now)
 }
 
 void
-FabricEngine::OnPause(Flight pause, Instant now)
+FabricEngine::OnPause(const Flight& pause, Instant now)
 {
     Port& port = m_ports[pause.port];
     const auto bit = static_cast<uint8_t>(1U << pause.trafficClass);
@@ -1263,14 +1264,10 @@ FabricEngine::OnPause(Flight pause, Instant now)
         // The link has gone down meanwhile, which has ended all pauses.
         return;
     }
-    if (m_pauseTime > 0)
+    if (m_pauseTime > 0 && HasBitError(pause.port, pause.bytes))
     {
-        Damage(pause);
-        if (pause.damaged)
-        {
-            ++m_counts[pause.port].pausesLost;
-            return;
-        }
+        ++m_counts[pause.port].pausesLost;
+        return;
     }
     Settle(pause.port, now);
     if (pause.on)

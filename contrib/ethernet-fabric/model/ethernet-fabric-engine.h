@@ -553,8 +553,13 @@ class FabricEngine : private messaging::TickUser
      */
     bool IsCut(const Flight& flight) const;
 
-    /** Apply bit errors to a frame that has crossed a link. @param flight the frame, changed */
-    void Damage(Flight& flight);
+    /**
+     * Draw the bit errors of a frame that has crossed a link.
+     * @param port the port at which it arrives
+     * @param bytes its length [bytes]
+     * @return whether it has one
+     */
+    bool HasBitError(PortId port, uint32_t bytes);
 
     /**
      * Check whether a frame exceeds the limit of its queue.
@@ -667,7 +672,7 @@ class FabricEngine : private messaging::TickUser
      * @param pause the pause
      * @param now the time [ps]
      */
-    void OnPause(Flight pause, Instant now);
+    void OnPause(const Flight& pause, Instant now);
 
     /**
      * Plan the repetition of a pause frame, if pauses have an end.

@@ -654,7 +654,8 @@ class PauseTimeTestCase : public TestCase
         config.admission = Admission::PFC;
         config.pfcXoff = 5000;
         config.pfcResume = 2000;
-        config.pfcPause = MicroSeconds(5);
+        constexpr Instant PAUSE = 5000 * PS_PER_NS;
+        config.pfcPause = PicoSeconds(PAUSE);
         config.bitErrors = 2e-4;
         Bench bench(config, SENDERS + 1);
         for (Peer sender = 1; sender <= SENDERS; ++sender)
@@ -665,6 +666,17 @@ class PauseTimeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size() + bench.losses.size(),
                               SENDERS * FRAMES,
                               "each frame arrives or is lost");
+        std::map<PortId, Instant> begins;
+        for (const PauseEvent& pause : bench.pauses)
+        {
+            const Instant begin = begins.try_emplace(pause.port, pause.when).first->second;
+            const bool isTimely = !pause.on || (pause.when - begin) % (PAUSE / 2) == 0;
+            NS_TEST_EXPECT_MSG_EQ(isTimely, true, "a repetition belongs to the pause of the time");
+            if (!pause.on)
+            {
+                begins.erase(pause.port);
+            }
+        }
         uint64_t sent = 0;
         uint64_t received = 0;
         uint64_t lost = 0;

@@ -649,6 +649,49 @@ class OwnTimersCase : public TestCase
     }
 };
 
+/** Initiators at a port for one frame. */
+class TurnsCase : public TestCase
+{
+  public:
+    TurnsCase()
+        : TestCase("U-20: initiators take turns at a busy port")
+    {
+    }
+
+  private:
+    /** A host whose port takes a limited number of frames. */
+    struct NarrowHost : ScriptedHost
+    {
+        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+        bool Send(Peer to, const Frame& frame)
+        {
+            busy = room == 0;
+            room -= busy ? 0 : 1;
+            return ScriptedHost::Send(to, frame);
+        }
+
+        uint32_t room{0}; ///< Frames that the port takes.
+    };
+
+    void DoRun() override
+    {
+        Endpoint core(std::make_shared<const Config>(MakeConfig()), 3);
+        NarrowHost host;
+        core.OnRequest({.id = 0, .to = 1, .bytes = 30}, host);
+        core.OnRequest({.id = 1, .to = 2, .bytes = 30}, host);
+        std::vector<Peer> receivers;
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            host.room = 1;
+            core.OnReady(host);
+            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), i + 1, "a frame each time");
+            receivers.push_back(host.sent.back().to);
+        }
+        const std::vector<Peer> expected{1, 2, 1, 2, 1, 2};
+        NS_TEST_EXPECT_MSG_EQ((receivers == expected), true, "receivers of the packets");
+    }
+};
+
 /** The suite. */
 class UetCoreTestSuite : public TestSuite
 {
@@ -664,6 +707,7 @@ class UetCoreTestSuite : public TestSuite
         Add(new RepsCase);
         Add(new PathNewsCase);
         Add(new OwnTimersCase);
+        Add(new TurnsCase);
     }
 
   private:

@@ -185,19 +185,15 @@ class Endpoint
     }
 
     /**
-     * Send what a busy port has refused: answers, then packets.
+     * Send what a busy port has refused: answers, then packets of the initiators in turn.
      * @param out actions
      */
     template <class Out>
     void OnReady(Out& out)
     {
-        if (!SendAnswers(out))
+        if (SendAnswers(out))
         {
-            return;
-        }
-        for (auto& [peer, initiator] : m_initiators)
-        {
-            initiator.OnReady(peer, out);
+            messaging::ServeInTurn(m_initiators, m_turn, out);
         }
     }
 
@@ -205,6 +201,7 @@ class Endpoint
     void Encode(messaging::Encoder& encoder) const
     {
         encoder.Put(m_initiators.size(), "initiators");
+        messaging::EncodeTurn(m_initiators, m_turn, encoder);
         for (const auto& [peer, initiator] : m_initiators)
         {
             encoder.PutPeer(peer);
@@ -682,6 +679,7 @@ class Endpoint
     double m_nextGrant{0};             ///< Time from which the link takes another grant [ticks].
     uint64_t m_delivered{0};           ///< Messages delivered.
     uint32_t m_peers;                  ///< Number of peers.
+    Peer m_turn{0};                    ///< Initiator of this peer, or the next one, sends first.
     uint32_t m_open{0};                ///< PDCs that are not closed.
     uint16_t m_nextTarget{0};          ///< Next PDC number of a target.
     bool m_isGranting{false};          ///< The timer GRANT is armed.

@@ -499,15 +499,21 @@ class OrderedPathsCase : public TestCase
     {
         ScriptedHost host;
         const PathSettings settings{.kind = PathKind::BITMAP, .paths = 8};
-        ObliviousPaths oblivious(settings);
-        for (host.random = 0; host.random < 8; ++host.random)
+        for (const uint16_t paths : {8, 3, 5, 100})
         {
-            std::set<uint16_t> round;
-            for (uint32_t i = 0; i < 8; ++i)
+            ObliviousPaths oblivious({.kind = PathKind::OBLIVIOUS, .paths = paths});
+            for (host.random = 0; host.random < 8; ++host.random)
             {
-                round.insert(oblivious.Choose(host));
+                std::set<uint16_t> round;
+                for (uint32_t i = 0; i < paths; ++i)
+                {
+                    round.insert(oblivious.Choose(host));
+                }
+                NS_TEST_EXPECT_MSG_EQ(round.size(),
+                                      paths,
+                                      "each path once in round " << host.random);
+                NS_TEST_EXPECT_MSG_LT(*round.rbegin(), paths, "paths of the network");
             }
-            NS_TEST_EXPECT_MSG_EQ(round.size(), 8, "each path once in round " << host.random);
         }
         host.random = 0;
 

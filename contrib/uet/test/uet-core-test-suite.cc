@@ -864,11 +864,19 @@ class UetCoreTestSuite : public TestSuite
                             {"only 102 target=5", "NACK INV_DPDCID 102"}}));
         Add(new ScriptCase("U-06: a context for each PDC, until it is closed",
                            {{"only 10 SYN+0 AR", "ACK 11 of 10, deliver 10"},
-                            {"only 20 SYN+0 pdc=1 AR", "ACK 21 of 20, deliver 10"},
-                            {"only 30 SYN+0 pdc=2 AR", "NACK NO_RESOURCE 30"},
+                            {"only 20 SYN+0 from=2 AR", "ACK 21 of 20, deliver 10"},
+                            {"only 30 SYN+0 from=0 AR", "NACK NO_RESOURCE 30"},
                             {"only 10 SYN+0 retx AR", "ACK 11 of 10"},
                             {"CLOSE 11 target=0 AR", "ACK 12 of 11"},
-                            {"only 30 SYN+0 pdc=2 retx AR", "ACK 31 of 30, deliver 10"}}));
+                            {"only 30 SYN+0 from=0 retx AR", "ACK 31 of 30, deliver 10"}}));
+        Add(new ScriptCase(
+            "U-06: a PDC that its initiator has given up leaves its context to the next one",
+            {{"only 10 SYN+0 from=2 AR", "ACK 11 of 10, deliver 10"},
+             {"first 10 SYN+0 AR", "ACK 11 of 10"},
+             {"only 111 SYN+1 pdc=1 AR", "ACK 110 of 111 +1, deliver 10"},
+             {"last 11 SYN+1 index=1 retx", ""}, // Late ones of the first PDC.
+             {"last 11 target=1 index=1 retx", "NACK INV_DPDCID 11"},
+             {"only 110 SYN+0 pdc=1 AR", "ACK 112 of 110, deliver 10"}}));
         Add(new ScriptCase(
             "U-04, U-07: a closed PDC answers repeats, and no late SYN opens it again",
             {{"only 10 SYN+0 AR", "ACK 11 of 10, deliver 10"},

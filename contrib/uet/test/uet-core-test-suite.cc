@@ -807,7 +807,9 @@ class UetCoreTestSuite : public TestSuite
              {"ACK 100 101 1", ""},
              {"ACK 100 102 1 2", "first 100 retx AR"},
              {"ACK 100 103 1 2 3", ""},
-             {"ACK 104 100", "delivered 0"}},
+             {"ACK 104 100", "delivered 0"},
+             {"post 30", "first 104, middle 105, last 106 AR"},
+             {"ACK 104 106 2", "first 104 retx AR"}}, // One packet, at the distance.
             distant));
         Add(new ScriptCase("U-13: a trimmed packet is sent again at once; a trimmed ACK is ignored",
                            {{"post 30", "first 100 SYN+0, middle 101 SYN+1, last 102 SYN+2 AR"},

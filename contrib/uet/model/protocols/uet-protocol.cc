@@ -49,7 +49,7 @@ constexpr uint32_t MOST_REFUSALS = 30;
 /** Most responses that are stored. */
 constexpr uint32_t MOST_RESPONSES = 1 << 16;
 
-/** Most selected packets beyond a lost one. */
+/** Largest distance of a lost packet from the last one that has arrived. */
 constexpr uint32_t LARGEST_DISTANCE = roce::PacketBitmap::BITS;
 
 /**
@@ -172,9 +172,9 @@ UetProtocol::GetTypeId()
                           Range{1U, 1U << 30})
             .AddAttribute(
                 "LossDistance",
-                "Packets that have arrived beyond a missing one, from which it is lost; 0 "
-                "for never: a cleared bit of a SACK says nothing [packets; UET 1.0.3, "
-                "3.5].",
+                "Distance in PSNs from a missing packet to the last one that has arrived, from "
+                "which it is lost; 0 for never: a cleared bit of a SACK says nothing [packets; UET "
+                "1.0.3, 3.5].",
                 &Settings::lossDistance,
                 Range{0U, LARGEST_DISTANCE});
         using Pair = roce::QueuePairs::Settings;

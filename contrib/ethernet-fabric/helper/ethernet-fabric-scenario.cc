@@ -364,7 +364,8 @@ FabricScenario::Check() const
     }
     const messaging::PortInfo info = network->GetInfo();
     const uint32_t pairs = protocol->UsesSockets() ? 1 : m_pairs;
-    if (auto sentence = protocol->Check(info, m_nodes * pairs); !sentence.empty())
+    const messaging::PortInfo ofPair = QueuePairPort::GetInfoOfPair(info, pairs);
+    if (auto sentence = protocol->Check(ofPair, m_nodes * pairs); !sentence.empty())
     {
         return sentence;
     }

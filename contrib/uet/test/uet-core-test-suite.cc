@@ -1022,8 +1022,8 @@ class UetCoreTestSuite : public TestSuite
         Add(new ScriptCase(
             "C-01: packets leave as far as they were granted; the demand is in them, "
             "and repeated if no grant comes",
-            {{"post 60", "first 100 SYN+0, middle 101 SYN+1"},
-             {"credit 1", "middle 102 SYN+2, middle 103 SYN+3"},
+            {{"post 60", "first 100 SYN+0, middle 101 SYN+1 AR"},
+             {"credit 1", "middle 102 SYN+2, middle 103 SYN+3 AR"},
              {"timer 19", "demand 2"},
              {"credit 1", ""},
              {"timer 19", "demand 2"},

@@ -655,6 +655,29 @@ class OwnTimersCase : public TestCase
     }
 };
 
+/** Counts of repeats. */
+class RepeatsCase : public TestCase
+{
+  public:
+    RepeatsCase()
+        : TestCase("U-04, U-14: packets of messages that are sent again are counted, CLOSE is not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench(MakeConfig());
+        for (const std::string step :
+             {"post 10", "timer 0", "ACK 101 100", "timer 17", "timer 0", "ACK 102 101"})
+        {
+            bench.Do(step);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(REPEAT), 1, "the packet of the message");
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(TIMEOUT), 2, "that packet, and CLOSE");
+    }
+};
+
 /** Initiators at a port for one frame. */
 class TurnsCase : public TestCase
 {
@@ -713,6 +736,7 @@ class UetCoreTestSuite : public TestSuite
         Add(new RepsCase);
         Add(new PathNewsCase);
         Add(new OwnTimersCase);
+        Add(new RepeatsCase);
         Add(new TurnsCase);
     }
 

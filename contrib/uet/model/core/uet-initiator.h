@@ -415,7 +415,7 @@ class Initiator
         {
             return false;
         }
-        if (HasFlag(frame, RETX_FLAG))
+        if (HasFlag(frame, RETX_FLAG) && GetKind(frame) != CLOSE)
         {
             out.Note(REPEAT);
         }

@@ -150,7 +150,7 @@ struct Address
 /** Events that are counted. */
 enum Event : messaging::Reason
 {
-    REPEAT,      ///< A packet is sent again.
+    REPEAT,      ///< A packet of a message is sent again.
     LOSS,        ///< An answer shows a loss.
     TIMEOUT,     ///< The timer of a packet expires.
     TRIM,        ///< A trimmed packet arrives.

@@ -57,6 +57,17 @@ def test_a_plane_has_to_be_left():
         relnet.run("reliability", network="fabric", **CALM, **{"protocol.DeniedPlanes": 1})
 
 
+def test_a_queue_pair_knows_the_planes_of_its_paths():
+    planes = {"network.Planes": 4, "network.Paths": 4, "protocol.DeniedPlanes": 1}
+    flows = {"network": "fabric", "protocol": "mrc", "workload": "permutation", "nodes": 4, "size": 100_000}
+    with pytest.raises(relnet.RelnetError, match="path values of each plane"):
+        relnet.run("fabric", **flows, **planes)
+    run = relnet.run("fabric", **flows, queuepairs=1, **planes)
+    ports = run.attrs["tables"]["Ports"].set_index("port")["frames"]
+    assert run.Verdict == "completed"
+    assert ports[ports.index.str.contains("@0")].sum() == 0 < ports[ports.index.str.contains("@1")].sum()
+
+
 def test_window_is_below_half_of_the_numbers():
     with pytest.raises(relnet.RelnetError, match="half of Modulus"):
         relnet.explore("mrc", **{"protocol.Modulus": 4, "protocol.Mpr": 2})

@@ -191,9 +191,11 @@ FabricScenario::GetTypeId()
                           NanoSeconds(1))
             .Forward<&S::m_faults>()
             .AddResult("Delivered", "Flows delivered [flows; result].", &S::m_delivered)
-            .AddResult("GivenUp",
-                       "Flows that the protocol has reported as failed [flows; result].",
-                       &S::m_givenUp)
+            .AddResult(
+                "GivenUp",
+                "Flows that the protocol has reported as failed, and that were not delivered "
+                "[flows; result].",
+                &S::m_givenUp)
             .AddResult("Pending",
                        "Flows neither delivered nor given up at the end [flows; result].",
                        &S::m_pending)
@@ -362,7 +364,8 @@ FabricScenario::Check() const
     }
     const messaging::PortInfo info = network->GetInfo();
     const uint32_t pairs = protocol->UsesSockets() ? 1 : m_pairs;
-    if (auto sentence = protocol->Check(info, m_nodes * pairs); !sentence.empty())
+    const messaging::PortInfo ofPair = QueuePairPort::GetInfoOfPair(info, pairs);
+    if (auto sentence = protocol->Check(ofPair, m_nodes * pairs); !sentence.empty())
     {
         return sentence;
     }
@@ -554,7 +557,7 @@ FabricScenario::PostFlow(uint32_t number)
         break;
     case messaging::Acceptance::REFUSED:
         // A connection that has failed refuses further flows.
-        if (flow.bytes > m_audit->GetLargestMessage() || m_givenUp == 0)
+        if (flow.bytes > m_audit->GetLargestMessage() || !m_hasFailed)
         {
             m_refusal = m_audit->DescribeRefusal(state.self, request);
             Simulator::Stop();
@@ -582,6 +585,12 @@ FabricScenario::OnDeliver(Peer, const messaging::Delivery& delivery)
     state.isDone = true;
     state.end = Simulator::Now();
     ++m_delivered;
+    if (state.isGivenUp)
+    {
+        // Its packets were still on their way when the protocol gave it up.
+        state.isGivenUp = false;
+        --m_givenUp;
+    }
     ReportProgress(static_cast<double>(m_delivered), static_cast<double>(m_flows.size()), "flows");
     FinishIfDone();
 }
@@ -598,8 +607,10 @@ FabricScenario::OnComplete(Peer self, messaging::RequestId id, messaging::Comple
     m_states[id].confirmed = Simulator::Now();
     const bool isFailed = completion == messaging::Completion::FAILED ||
                           completion == messaging::Completion::UNREACHABLE;
+    m_hasFailed |= isFailed;
     if (isFailed && !m_states[id].isDone)
     {
+        m_states[id].isGivenUp = true;
         ++m_givenUp;
     }
     FinishIfDone();

@@ -84,6 +84,7 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
         Time end;                      ///< Time of its delivery.
         std::optional<Time> confirmed; ///< Time of its last completion.
         bool isDone{false};            ///< It is delivered.
+        bool isGivenUp{false};         ///< It was reported as failed, and is not delivered.
     };
 
     /** Length of a queue at a time. */
@@ -228,12 +229,13 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     uint32_t m_wholeHeader{0};                    ///< Header of a packet [bytes].
     uint32_t m_next{0};                           ///< Flow that starts next.
     uint64_t m_ended{0};                          ///< Flows that have ended.
+    bool m_hasFailed{false};                      ///< The protocol has reported a failure.
     bool m_isIdle{true};                          ///< No event was pending at the end.
     std::string m_refusal;                        ///< Why a flow was refused; empty if none was.
     FlowResults m_results;                        ///< Times of the flows.
 
     uint64_t m_delivered{0};        ///< Flows delivered.
-    uint64_t m_givenUp{0};          ///< Flows that the protocol has given up.
+    uint64_t m_givenUp{0};          ///< Flows that the protocol has given up, not delivered.
     uint64_t m_pending{0};          ///< Flows neither delivered nor given up.
     double m_offered{UNKNOWN};      ///< Load of the flows.
     double m_goodput{0};            ///< Payload delivered [MB/s].

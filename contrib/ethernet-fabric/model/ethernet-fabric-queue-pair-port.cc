@@ -24,11 +24,16 @@ QueuePairPort::QueuePairPort(Ptr<messaging::AnyPort> port,
 }
 
 messaging::PortInfo
+QueuePairPort::GetInfoOfPair(messaging::PortInfo network, uint32_t pairs)
+{
+    network.paths = static_cast<uint16_t>(std::max(1U, network.paths / pairs));
+    return network;
+}
+
+messaging::PortInfo
 QueuePairPort::GetInfo() const
 {
-    messaging::PortInfo info = ForwardingPort::GetInfo();
-    info.paths = static_cast<uint16_t>(std::max(1U, info.paths / m_pairs));
-    return info;
+    return GetInfoOfPair(ForwardingPort::GetInfo(), m_pairs);
 }
 
 uint32_t

@@ -42,6 +42,14 @@ class QueuePairPort final : public messaging::ForwardingPort<messaging::AnyPort>
      */
     QueuePairPort(Ptr<messaging::AnyPort> port, Ptr<messaging::AnyPort> network, uint32_t pairs);
 
+    /**
+     * Get what a queue pair has of a network.
+     * @param network the properties of the network
+     * @param pairs number of queue pairs of a host
+     * @return the same, with the paths of a queue pair
+     */
+    static messaging::PortInfo GetInfoOfPair(messaging::PortInfo network, uint32_t pairs);
+
     /** @return the properties of the network, with the paths of a queue pair. */
     messaging::PortInfo GetInfo() const override;
 

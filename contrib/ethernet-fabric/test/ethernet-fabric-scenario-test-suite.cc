@@ -343,6 +343,49 @@ class WorkloadRunTestCase : public FlowTestCase
     }
 };
 
+/** A protocol gives up what is delivered. */
+class HastyTestCase : public FlowTestCase
+{
+  public:
+    HastyTestCase()
+        : FlowTestCase("flows that were given up and are delivered; flows after a failure")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A packet takes 41 us, and its answer as long.
+        Parameters parameters{{"Protocol", "roce"},
+                              {"Nodes", "2"},
+                              {"Workload", "permutation"},
+                              {"Size", "1000"},
+                              {"network.Delay", "20us"},
+                              {"protocol.Retries", "0"},
+                              {"protocol.Timeout", "1"}};
+        const auto early = Make(parameters);
+        early->Run();
+        NS_TEST_EXPECT_MSG_EQ(early->GetVerdictName(), "completed", early->GetFailure());
+        NS_TEST_EXPECT_MSG_EQ(Get(early, "Delivered"), 2, "after the failure");
+        NS_TEST_EXPECT_MSG_EQ(Get(early, "GivenUp"), 0, "none is left");
+        NS_TEST_EXPECT_MSG_EQ(Get(early, "Pending"), 0, "none is left");
+
+        // Timeouts of 65.5 us: the first flow of a connection is delivered, and then fails.
+        parameters["protocol.Timeout"] = "4";
+        parameters["Workload"] = "fixed";
+        parameters["Size"] = "20000";
+        parameters["Flows"] = "20";
+        parameters["Load"] = "0.001";
+        parameters["QueuePairs"] = "1";
+        const auto late = Make(parameters);
+        late->Run();
+        NS_TEST_EXPECT_MSG_EQ(late->GetVerdictName(), "failed", late->GetFailure());
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Get(late, "Delivered"), 2, "the first flow each way");
+        NS_TEST_EXPECT_MSG_EQ(Get(late, "Delivered") + Get(late, "GivenUp"), 20, "all flows");
+        NS_TEST_EXPECT_MSG_EQ(Get(late, "Pending"), 0, "none is left");
+    }
+};
+
 /** An incast with PFC loses nothing and pauses; without, it loses. */
 class PauseTestCase : public FlowTestCase
 {
@@ -782,6 +825,7 @@ class FabricScenarioTestSuite : public TestSuite
         AddTestCase(new PlaneRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new QueuePairTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorkloadRunTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HastyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeadlockTestCase, TestCase::Duration::QUICK);
         AddTestCase(new QueueLengthTestCase, TestCase::Duration::QUICK);

@@ -536,6 +536,29 @@ class NakRetriesCase : public TestCase
     }
 };
 
+/** Counts of packets that arrive again. */
+class DuplicatesCase : public TestCase
+{
+  public:
+    DuplicatesCase()
+        : TestCase("I-02, I-03: a packet that has arrived before is a duplicate, after a gap, too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench<Flow<IrnSender, IrnReceiver>> bench(MakeConfig());
+        for (const uint64_t number : {0, 2, 2, 3, 2, 0, 1, 3})
+        {
+            bench.flow.OnFrame(bench.PEER, {.id = number, .kind = ONLY}, bench.host);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.host.delivered.size(), 4, "messages");
+        NS_TEST_EXPECT_MSG_EQ(bench.host.Count(EARLY), 2, "packets 2 and 3");
+        NS_TEST_EXPECT_MSG_EQ(bench.host.Count(DUPLICATE), 4, "packet 2 twice, and 0 and 3");
+    }
+};
+
 /** The two timeouts of IRN. */
 class TwoTimeoutsCase : public TestCase
 {
@@ -845,6 +868,7 @@ class RoceCoreTestSuite : public TestSuite
         add(new SegmentsCase);
         add(new RetriesCase);
         add(new NakRetriesCase);
+        add(new DuplicatesCase);
         add(new TwoTimeoutsCase);
         add(new MarksCase);
         add(new BusyPortCase);

@@ -644,6 +644,39 @@ class ShortChunkCase : public TestCase
     }
 };
 
+/** Counts of packets that arrive again. */
+class DuplicatesCase : public TestCase
+{
+  public:
+    DuplicatesCase()
+        : TestCase(
+              "SD-23: a first transmission that is late is no duplicate; a copy of a message is")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t BYTES = 60; // Three submessages.
+        Bench coded(MakeCoded());
+        coded.Packet(PARITY, 0, BYTES);
+        coded.Packet(DATA, 0, BYTES);
+        NS_TEST_EXPECT_MSG_EQ(coded.host.Count(RECOVERED), 1, "packet 1");
+        coded.Packet(DATA, 1, BYTES);
+        NS_TEST_EXPECT_MSG_EQ(coded.host.Count(DUPLICATE), 0, "parity has overtaken packet 1");
+        coded.Packet(REPEAT, 1, BYTES);
+        NS_TEST_EXPECT_MSG_EQ(coded.host.Count(DUPLICATE), 1, "a repeat for nothing");
+
+        Bench repeated(MakeRepeat());
+        for (const Kind kind : {DATA, DATA, REPEAT})
+        {
+            repeated.Packet(kind, 0, 10);
+        }
+        NS_TEST_EXPECT_MSG_EQ(repeated.host.delivered.size(), 1, "a message of one packet");
+        NS_TEST_EXPECT_MSG_EQ(repeated.host.Count(DUPLICATE), 2, "a copy and a repeat");
+    }
+};
+
 /** Corrupted parity. */
 class DamageCase : public TestCase
 {
@@ -981,6 +1014,7 @@ class SdrCoreTestSuite : public TestSuite
         add(new GapCase);
         add(new ParityCase);
         add(new ShortChunkCase);
+        add(new DuplicatesCase);
         add(new DamageCase);
         add(new FallbackCase);
         add(new FailureCase);

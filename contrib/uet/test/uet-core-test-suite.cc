@@ -499,15 +499,21 @@ class OrderedPathsCase : public TestCase
     {
         ScriptedHost host;
         const PathSettings settings{.kind = PathKind::BITMAP, .paths = 8};
-        ObliviousPaths oblivious(settings);
-        for (host.random = 0; host.random < 8; ++host.random)
+        for (const uint16_t paths : {8, 3, 5, 100})
         {
-            std::set<uint16_t> round;
-            for (uint32_t i = 0; i < 8; ++i)
+            ObliviousPaths oblivious({.kind = PathKind::OBLIVIOUS, .paths = paths});
+            for (host.random = 0; host.random < 8; ++host.random)
             {
-                round.insert(oblivious.Choose(host));
+                std::set<uint16_t> round;
+                for (uint32_t i = 0; i < paths; ++i)
+                {
+                    round.insert(oblivious.Choose(host));
+                }
+                NS_TEST_EXPECT_MSG_EQ(round.size(),
+                                      paths,
+                                      "each path once in round " << host.random);
+                NS_TEST_EXPECT_MSG_LT(*round.rbegin(), paths, "paths of the network");
             }
-            NS_TEST_EXPECT_MSG_EQ(round.size(), 8, "each path once in round " << host.random);
         }
         host.random = 0;
 
@@ -649,6 +655,72 @@ class OwnTimersCase : public TestCase
     }
 };
 
+/** Counts of repeats. */
+class RepeatsCase : public TestCase
+{
+  public:
+    RepeatsCase()
+        : TestCase("U-04, U-14: packets of messages that are sent again are counted, CLOSE is not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench(MakeConfig());
+        for (const std::string step :
+             {"post 10", "timer 0", "ACK 101 100", "timer 17", "timer 0", "ACK 102 101"})
+        {
+            bench.Do(step);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(REPEAT), 1, "the packet of the message");
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(TIMEOUT), 2, "that packet, and CLOSE");
+    }
+};
+
+/** Initiators at a port for one frame. */
+class TurnsCase : public TestCase
+{
+  public:
+    TurnsCase()
+        : TestCase("U-20: initiators take turns at a busy port")
+    {
+    }
+
+  private:
+    /** A host whose port takes a limited number of frames. */
+    struct NarrowHost : ScriptedHost
+    {
+        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+        bool Send(Peer to, const Frame& frame)
+        {
+            busy = room == 0;
+            room -= busy ? 0 : 1;
+            return ScriptedHost::Send(to, frame);
+        }
+
+        uint32_t room{0}; ///< Frames that the port takes.
+    };
+
+    void DoRun() override
+    {
+        Endpoint core(std::make_shared<const Config>(MakeConfig()), 3);
+        NarrowHost host;
+        core.OnRequest({.id = 0, .to = 1, .bytes = 30}, host);
+        core.OnRequest({.id = 1, .to = 2, .bytes = 30}, host);
+        std::vector<Peer> receivers;
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            host.room = 1;
+            core.OnReady(host);
+            NS_TEST_ASSERT_MSG_EQ(host.sent.size(), i + 1, "a frame each time");
+            receivers.push_back(host.sent.back().to);
+        }
+        const std::vector<Peer> expected{1, 2, 1, 2, 1, 2};
+        NS_TEST_EXPECT_MSG_EQ((receivers == expected), true, "receivers of the packets");
+    }
+};
+
 /** The suite. */
 class UetCoreTestSuite : public TestSuite
 {
@@ -664,6 +736,8 @@ class UetCoreTestSuite : public TestSuite
         Add(new RepsCase);
         Add(new PathNewsCase);
         Add(new OwnTimersCase);
+        Add(new RepeatsCase);
+        Add(new TurnsCase);
     }
 
   private:
@@ -757,7 +831,9 @@ class UetCoreTestSuite : public TestSuite
              {"ACK 100 101 1", ""},
              {"ACK 100 102 1 2", "first 100 retx AR"},
              {"ACK 100 103 1 2 3", ""},
-             {"ACK 104 100", "delivered 0"}},
+             {"ACK 104 100", "delivered 0"},
+             {"post 30", "first 104, middle 105, last 106 AR"},
+             {"ACK 104 106 2", "first 104 retx AR"}}, // One packet, at the distance.
             distant));
         Add(new ScriptCase("U-13: a trimmed packet is sent again at once; a trimmed ACK is ignored",
                            {{"post 30", "first 100 SYN+0, middle 101 SYN+1, last 102 SYN+2 AR"},
@@ -814,11 +890,19 @@ class UetCoreTestSuite : public TestSuite
                             {"only 102 target=5", "NACK INV_DPDCID 102"}}));
         Add(new ScriptCase("U-06: a context for each PDC, until it is closed",
                            {{"only 10 SYN+0 AR", "ACK 11 of 10, deliver 10"},
-                            {"only 20 SYN+0 pdc=1 AR", "ACK 21 of 20, deliver 10"},
-                            {"only 30 SYN+0 pdc=2 AR", "NACK NO_RESOURCE 30"},
+                            {"only 20 SYN+0 from=2 AR", "ACK 21 of 20, deliver 10"},
+                            {"only 30 SYN+0 from=0 AR", "NACK NO_RESOURCE 30"},
                             {"only 10 SYN+0 retx AR", "ACK 11 of 10"},
                             {"CLOSE 11 target=0 AR", "ACK 12 of 11"},
-                            {"only 30 SYN+0 pdc=2 retx AR", "ACK 31 of 30, deliver 10"}}));
+                            {"only 30 SYN+0 from=0 retx AR", "ACK 31 of 30, deliver 10"}}));
+        Add(new ScriptCase(
+            "U-06: a PDC that its initiator has given up leaves its context to the next one",
+            {{"only 10 SYN+0 from=2 AR", "ACK 11 of 10, deliver 10"},
+             {"first 10 SYN+0 AR", "ACK 11 of 10"},
+             {"only 111 SYN+1 pdc=1 AR", "ACK 110 of 111 +1, deliver 10"},
+             {"last 11 SYN+1 index=1 retx", ""}, // Late ones of the first PDC.
+             {"last 11 target=1 index=1 retx", "NACK INV_DPDCID 11"},
+             {"only 110 SYN+0 pdc=1 AR", "ACK 112 of 110, deliver 10"}}));
         Add(new ScriptCase(
             "U-04, U-07: a closed PDC answers repeats, and no late SYN opens it again",
             {{"only 10 SYN+0 AR", "ACK 11 of 10, deliver 10"},
@@ -962,8 +1046,8 @@ class UetCoreTestSuite : public TestSuite
         Add(new ScriptCase(
             "C-01: packets leave as far as they were granted; the demand is in them, "
             "and repeated if no grant comes",
-            {{"post 60", "first 100 SYN+0, middle 101 SYN+1"},
-             {"credit 1", "middle 102 SYN+2, middle 103 SYN+3"},
+            {{"post 60", "first 100 SYN+0, middle 101 SYN+1 AR"},
+             {"credit 1", "middle 102 SYN+2, middle 103 SYN+3 AR"},
              {"timer 19", "demand 2"},
              {"credit 1", ""},
              {"timer 19", "demand 2"},

@@ -566,6 +566,41 @@ class ProfileCase : public TestCase
     }
 };
 
+/** Planes of answers. */
+class DeniedPlanesCase : public TestCase
+{
+  public:
+    DeniedPlanesCase()
+        : TestCase("M-12: neither packets nor answers take a plane that is denied")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Planes 0, 1 and 2 have the path values 0 and 1, 2 and 3, 4 and 5.
+        Config config = MakeWide(6, 3);
+        config.profile.deniedPlanes = 0b011;
+        messaging::FlowCore<Flow> core(Flow(std::make_shared<const Config>(config)), 3);
+        ScriptedHost host;
+        core.OnRequest({.to = PEER, .bytes = 40}, host);
+        for (uint32_t psn = 0; psn < 4; ++psn)
+        {
+            core.OnFrame(PEER,
+                         {.id = PackNumbers(psn, psn),
+                          .payload = 10,
+                          .path = 4,
+                          .kind = roce::ONLY | AR_FLAG},
+                         host);
+        }
+        NS_TEST_ASSERT_MSG_EQ(host.sent.size(), 8, "four packets and four answers");
+        for (const auto& [to, frame] : host.sent)
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(frame.path, 4, Flow::DescribeFrame(frame));
+        }
+    }
+};
+
 /** Timers of packets. */
 class OwnTimersCase : public TestCase
 {
@@ -609,6 +644,7 @@ class MrcCoreTestSuite : public TestSuite
         Add(new PathTableCase);
         Add(new ProfileCase);
         Add(new OwnTimersCase);
+        Add(new DeniedPlanesCase);
     }
 
   private:

@@ -165,6 +165,39 @@ class LifeCycleCase : public UetCase
     }
 };
 
+/** Guaranteed responses with less room than a window. */
+class ResponsesCase : public UetCase
+{
+  public:
+    ResponsesCase()
+        : UetCase("U-22: any room for responses suffices, with losses and without")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string responses : {"1", "2", "3"})
+        {
+            for (const std::string loss : {"0", "0.01"})
+            {
+                const auto run = ExpectExact({{"Protocol", "uet"},
+                                              {"Network", "fabric"},
+                                              {"Nodes", "2"},
+                                              {"Size", "100000"},
+                                              {"Messages", "5"},
+                                              {"Loss", loss},
+                                              {"protocol.Mode", "rud"},
+                                              {"protocol.Responses", responses}});
+                if (loss == "0")
+                {
+                    NS_TEST_EXPECT_MSG_EQ(Text(run, "FramesRepeated"), "0", responses);
+                }
+            }
+        }
+    }
+};
+
 /** Nothing is repeated without faults. */
 class CalmCase : public UetCase
 {
@@ -433,6 +466,7 @@ class UetScenarioTestSuite : public TestSuite
     {
         AddTestCase(new FaultsCase, TestCase::Duration::QUICK);
         AddTestCase(new LifeCycleCase, TestCase::Duration::QUICK);
+        AddTestCase(new ResponsesCase, TestCase::Duration::QUICK);
         AddTestCase(new CalmCase, TestCase::Duration::QUICK);
         AddTestCase(new LatencyCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimmingCase, TestCase::Duration::QUICK);

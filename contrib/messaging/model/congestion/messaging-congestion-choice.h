@@ -124,11 +124,12 @@ class CongestionChoice
         return std::visit([](const auto& control) { return control.GetRate(); }, m_control);
     }
 
-    /** @return true if a frame may leave, as far as credit is concerned. */
-    bool HasCredit() const
+    /** @param frames a number of frames, at least one @return true if so many may leave, as far as
+     * credit is concerned. */
+    bool HasCredit(uint32_t frames = 1) const
     {
         const Rccc* const rccc = std::get_if<Rccc>(&m_control);
-        return !rccc || rccc->HasCredit();
+        return !rccc || rccc->HasCredit(frames);
     }
 
     /** Receive a grant, if credit is used. @param credits all grants so far, as a frame carries it

@@ -116,10 +116,10 @@ class Rccc
         return 0;
     }
 
-    /** @return true if a frame may leave. */
-    bool HasCredit() const
+    /** @param frames a number of frames, at least one @return true if so many may leave. */
+    bool HasCredit(uint32_t frames = 1) const
     {
-        return m_sent < m_granted;
+        return m_sent + uint64_t{frames - 1} * m_segment < m_granted;
     }
 
     /** Receive a grant. @param credits all grants so far, as a frame carries it */

@@ -35,6 +35,72 @@ GetFlowTimer(Peer peer, uint32_t index)
     return uint64_t{index} << 32 | peer;
 }
 
+/** Actions of a flow in its turn. They record whether the port accepted its frames. */
+template <class Out>
+struct TurnActions : ForwardedActions<Out>
+{
+    /** Send a frame. @param to receiver @param frame the frame @return false if busy */
+    bool Send(Peer to, const Frame& frame)
+    {
+        const bool isSent = ForwardedActions<Out>::Send(to, frame);
+        hasSent |= isSent;
+        isRefused |= !isSent;
+        return isSent;
+    }
+
+    bool hasSent{false};   ///< A frame was sent.
+    bool isRefused{false}; ///< The port has refused a frame.
+};
+
+/**
+ * Let flows send in turn what a busy port has refused, until it is busy again.
+ * @param flows flows by peer, each with OnReady
+ * @param turn the flow of this peer, or the next one, begins; changed
+ * @param out actions
+ */
+template <class Flows, class Out>
+void
+ServeInTurn(Flows& flows, Peer& turn, Out& out)
+{
+    auto flow = flows.lower_bound(turn);
+    for (std::size_t served = 0; served < flows.size(); ++served)
+    {
+        if (flow == flows.end())
+        {
+            flow = flows.begin();
+        }
+        TurnActions<Out> actions{{out}};
+        flow->second.OnReady(flow->first, actions);
+        turn = flow->first;
+        ++flow;
+        if (actions.hasSent)
+        {
+            turn = flow == flows.end() ? Peer{0} : flow->first;
+        }
+        if (actions.isRefused)
+        {
+            return;
+        }
+    }
+}
+
+/**
+ * Append whose turn it is, if there are several flows.
+ * @param flows flows by peer
+ * @param turn the flow of this peer, or the next one, begins
+ * @param encoder where
+ */
+template <class Flows>
+void
+EncodeTurn(const Flows& flows, Peer turn, Encoder& encoder)
+{
+    if (flows.size() > 1)
+    {
+        const auto next = flows.lower_bound(turn);
+        encoder.PutPeer(next == flows.end() ? flows.begin()->first : next->first);
+    }
+}
+
 /**
  * @ingroup messaging
  * A core that runs a flow, the state of a connection, for each peer with which it exchanges
@@ -158,26 +224,7 @@ class FlowCore
     template <class Out>
     void OnReady(Out& out)
     {
-        auto flow = m_flows.lower_bound(m_turn);
-        for (std::size_t served = 0; served < m_flows.size(); ++served)
-        {
-            if (flow == m_flows.end())
-            {
-                flow = m_flows.begin();
-            }
-            TurnActions<Out> actions{{out}};
-            flow->second.OnReady(flow->first, actions);
-            m_turn = flow->first;
-            ++flow;
-            if (actions.hasSent)
-            {
-                m_turn = flow == m_flows.end() ? Peer{0} : flow->first;
-            }
-            if (actions.isRefused)
-            {
-                return;
-            }
-        }
+        ServeInTurn(m_flows, m_turn, out);
     }
 
     /** @param frame a frame @return its label, if flows have labels. */
@@ -191,11 +238,7 @@ class FlowCore
     void Encode(Encoder& encoder) const
     {
         encoder.Put(m_flows.size(), "flows");
-        if (m_flows.size() > 1)
-        {
-            const auto turn = m_flows.lower_bound(m_turn);
-            encoder.PutPeer(turn == m_flows.end() ? m_flows.begin()->first : turn->first);
-        }
+        EncodeTurn(m_flows, m_turn, encoder);
         for (const auto& [peer, flow] : m_flows)
         {
             encoder.PutPeer(peer);
@@ -204,23 +247,6 @@ class FlowCore
     }
 
   private:
-    /** Actions of a flow in its turn. They record whether the port accepted its frames. */
-    template <class Out>
-    struct TurnActions : ForwardedActions<Out>
-    {
-        /** Send a frame. @param to receiver @param frame the frame @return false if busy */
-        bool Send(Peer to, const Frame& frame)
-        {
-            const bool isSent = ForwardedActions<Out>::Send(to, frame);
-            hasSent |= isSent;
-            isRefused |= !isSent;
-            return isSent;
-        }
-
-        bool hasSent{false};   ///< A frame was sent.
-        bool isRefused{false}; ///< The port has refused a frame.
-    };
-
     /** @param peer a peer @return its flow. */
     Flow& GetFlow(Peer peer)
     {

@@ -398,14 +398,16 @@ class Flow
                             .flags = frame.flags,
                             .kind = static_cast<Kind>(frame.kind)};
         uint64_t number = m_receiver.GetExpected();
-        const Answer answer = m_receiver.OnPacket(Unwrap(frame.id, number), packet.IsLast());
+        const uint64_t arrived = Unwrap(frame.id, number);
+        const bool isKept = m_receiver.Keeps(arrived);
+        const Answer answer = m_receiver.OnPacket(arrived, packet.IsLast());
         m_marks |= frame.marks & messaging::MARK_CONGESTION;
         if (answer.isPlaced)
         {
             m_slots.resize(Receiver::SLOTS);
             m_slots[answer.trigger % Receiver::SLOTS] = packet;
         }
-        if (answer.isEarly)
+        if (answer.isEarly && !isKept)
         {
             out.Note(EARLY);
         }

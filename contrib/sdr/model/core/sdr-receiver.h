@@ -347,6 +347,13 @@ class Receiver
                place.packet + 1 == layout.GetChunkPackets(place.submessage, place.chunk);
     }
 
+    /** @param frame a packet of a submessage that is here @return true if its payload was here
+     * before. A first transmission may be late, if the submessage was recovered without it. */
+    bool IsCopy(const Frame& frame) const
+    {
+        return frame.kind == REPEAT || (frame.kind == DATA && !HasParity());
+    }
+
     /**
      * Receive a packet of a message that is here.
      * @param frame the packet
@@ -357,7 +364,7 @@ class Receiver
     template <class Out>
     void OnOldPacket(const Frame& frame, const Layout& layout, const Place& place, Out& out)
     {
-        if (frame.kind == REPEAT)
+        if (IsCopy(frame))
         {
             out.Note(DUPLICATE);
         }
@@ -463,7 +470,7 @@ class Receiver
         const bool endsRepeat = EndsRepeat(layout, frame, place);
         if (IsHere(message, place.submessage))
         {
-            if (frame.kind != PARITY)
+            if (IsCopy(frame))
             {
                 out.Note(DUPLICATE);
             }

@@ -19,6 +19,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -185,19 +186,15 @@ class Endpoint
     }
 
     /**
-     * Send what a busy port has refused: answers, then packets.
+     * Send what a busy port has refused: answers, then packets of the initiators in turn.
      * @param out actions
      */
     template <class Out>
     void OnReady(Out& out)
     {
-        if (!SendAnswers(out))
+        if (SendAnswers(out))
         {
-            return;
-        }
-        for (auto& [peer, initiator] : m_initiators)
-        {
-            initiator.OnReady(peer, out);
+            messaging::ServeInTurn(m_initiators, m_turn, out);
         }
     }
 
@@ -205,6 +202,7 @@ class Endpoint
     void Encode(messaging::Encoder& encoder) const
     {
         encoder.Put(m_initiators.size(), "initiators");
+        messaging::EncodeTurn(m_initiators, m_turn, encoder);
         for (const auto& [peer, initiator] : m_initiators)
         {
             encoder.PutPeer(peer);
@@ -524,6 +522,25 @@ class Endpoint
         return isKnown ? &found->second : nullptr;
     }
 
+    /** Remove a PDC. @param target the PDC @return the next one */
+    std::map<TargetKey, Target>::iterator Remove(std::map<TargetKey, Target>::iterator target)
+    {
+        m_open -= target->second.IsClosed() ? 0 : 1;
+        return m_targets.erase(target);
+    }
+
+    /** Remove the PDCs that an initiator has given up without CLOSE: it has one at a time. @param
+     * from the initiator @param start first PSN of its present PDC */
+    void RemoveEarlier(Peer from, uint64_t start)
+    {
+        auto target = m_targets.lower_bound({from, 0});
+        while (target != m_targets.end() && target->first.first == from)
+        {
+            const bool isLeft = !target->second.IsClosed() && target->second.GetStart() < start;
+            target = isLeft ? Remove(target) : std::next(target);
+        }
+    }
+
     /**
      * Find the PDC of a packet with SYN, or open it. A PDC of the same number with another start is
      * one that its initiator has given up, or closed, and is replaced.
@@ -541,14 +558,19 @@ class Endpoint
             {
                 return &found->second;
             }
-            m_open -= found->second.IsClosed() ? 0 : 1;
-            m_targets.erase(found);
+            Remove(found);
+        }
+        if (m_config->checksStarts)
+        {
+            RemoveEarlier(from, start);
         }
         if (m_open >= m_config->contexts)
         {
             return nullptr;
         }
         ++m_open;
+        uint64_t& end = m_ends[from];
+        end = std::max(end, start);
         const TargetKey key{from, address.own};
         return &m_targets.try_emplace(key, start, m_nextTarget++).first->second;
     }
@@ -676,15 +698,16 @@ class Endpoint
     messaging::SequenceSpace m_numbers;     ///< PSNs in frames.
     std::map<Peer, Initiator> m_initiators; ///< Initiators by target.
     std::map<TargetKey, Target> m_targets;  ///< Targets by initiator and its PDC.
-    std::map<Peer, uint64_t> m_ends;   ///< PSN after the last one that has arrived, by initiator.
-    messaging::Fifo<Answer> m_answers; ///< Answers that are owed.
-    messaging::CreditGrants m_grants;  ///< Credit of initiators, with RCCC.
-    double m_nextGrant{0};             ///< Time from which the link takes another grant [ticks].
-    uint64_t m_delivered{0};           ///< Messages delivered.
-    uint32_t m_peers;                  ///< Number of peers.
-    uint32_t m_open{0};                ///< PDCs that are not closed.
-    uint16_t m_nextTarget{0};          ///< Next PDC number of a target.
-    bool m_isGranting{false};          ///< The timer GRANT is armed.
+    std::map<Peer, uint64_t> m_ends;        ///< By initiator: PSN below which no later PDC starts.
+    messaging::Fifo<Answer> m_answers;      ///< Answers that are owed.
+    messaging::CreditGrants m_grants;       ///< Credit of initiators, with RCCC.
+    double m_nextGrant{0};    ///< Time from which the link takes another grant [ticks].
+    uint64_t m_delivered{0};  ///< Messages delivered.
+    uint32_t m_peers;         ///< Number of peers.
+    Peer m_turn{0};           ///< Initiator of this peer, or the next one, sends first.
+    uint32_t m_open{0};       ///< PDCs that are not closed.
+    uint16_t m_nextTarget{0}; ///< Next PDC number of a target.
+    bool m_isGranting{false}; ///< The timer GRANT is armed.
 };
 
 } // namespace uet

@@ -415,7 +415,7 @@ class Initiator
         {
             return false;
         }
-        if (HasFlag(frame, RETX_FLAG))
+        if (HasFlag(frame, RETX_FLAG) && GetKind(frame) != CLOSE)
         {
             out.Note(REPEAT);
         }
@@ -529,7 +529,9 @@ class Initiator
         {
             address.own = m_pdc;
             address.other = isOpening ? static_cast<uint16_t>(psn - m_start) : m_target;
-            const bool isLast = !m_window.HasNextAfter(psn, GetEnd(), GetLimit());
+            // The next packet may have to wait for credit for longer than a timeout.
+            const bool isLast =
+                !m_window.HasNextAfter(psn, GetEnd(), GetLimit()) || !m_control.HasCredit(2);
             flags |= isOpening ? SYN_FLAG : 0;
             flags |= isRepeat || isLast ? AR_FLAG : 0;
         }

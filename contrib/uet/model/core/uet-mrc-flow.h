@@ -47,7 +47,8 @@ namespace mrc
    @endverbatim
  *
  * A SACK names the path of the frame that it answers. Answers take one path of each plane in turn,
- * and others after a packet has arrived again.
+ * and others after a packet has arrived again. Planes that the administrator has excluded have no
+ * turn.
  *
  * If that is configured, an end that only receives tests these paths:
  *
@@ -73,6 +74,7 @@ class Flow
           m_responder(m_config->pair.modulus),
           m_reverse(m_config->profile.planes, 0)
     {
+        SkipDeniedPlanes();
     }
 
     /** @return the end that sends. */
@@ -186,7 +188,8 @@ class Flow
                 return;
             }
             m_answers.Pop();
-            m_plane = static_cast<uint16_t>((m_plane + 1) % m_config->profile.planes);
+            PassPlane();
+            SkipDeniedPlanes();
         }
         if (m_evProbe)
         {
@@ -426,6 +429,21 @@ class Flow
             m_answers.Pop();
         }
         m_answers.Push(std::move(frame));
+    }
+
+    /** The turn of answers passes to the next plane. */
+    void PassPlane()
+    {
+        m_plane = static_cast<uint16_t>((m_plane + 1) % m_config->profile.planes);
+    }
+
+    /** The turn of answers passes to a plane that is not excluded; there is one. */
+    void SkipDeniedPlanes()
+    {
+        for (uint32_t i = 0; i < m_reverse.size() && m_config->profile.IsDenied(m_plane); ++i)
+        {
+            PassPlane();
+        }
     }
 
     /** @return path of the next answer. */

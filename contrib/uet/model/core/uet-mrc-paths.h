@@ -91,6 +91,12 @@ struct ProfileSettings
     {
         return static_cast<uint16_t>(path / GetPathsOfPlane());
     }
+
+    /** @param plane a plane @return true if the administrator has excluded it. */
+    bool IsDenied(uint32_t plane) const
+    {
+        return plane < 32 && (deniedPlanes >> plane & 1) != 0;
+    }
 };
 
 /**
@@ -137,9 +143,8 @@ class PathProfile
         {
             for (uint32_t plane = 0; plane < planes; ++plane)
             {
-                const bool isDenied = plane < 32 && (settings.deniedPlanes >> plane & 1) != 0;
                 m_order.push_back(static_cast<uint16_t>(plane * ofPlane + rank));
-                m_states.push_back(isDenied ? PathState::DENIED : PathState::GOOD);
+                m_states.push_back(settings.IsDenied(plane) ? PathState::DENIED : PathState::GOOD);
             }
         }
         m_active = active * planes;

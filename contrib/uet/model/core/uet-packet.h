@@ -150,7 +150,7 @@ struct Address
 /** Events that are counted. */
 enum Event : messaging::Reason
 {
-    REPEAT,      ///< A packet is sent again.
+    REPEAT,      ///< A packet of a message is sent again.
     LOSS,        ///< An answer shows a loss.
     TIMEOUT,     ///< The timer of a packet expires.
     TRIM,        ///< A trimmed packet arrives.
@@ -180,14 +180,14 @@ struct Config
     uint32_t contexts{1};                ///< PDCs that a target can have open.
     uint32_t pdcs{1};                    ///< Different PDC numbers of an initiator.
     uint32_t ackBytes{16384};            ///< Bytes after which an ACK is sent [bytes].
-    uint32_t lossDistance{0};            ///< Selected packets beyond a lost one; 0 for never.
-    uint32_t responses{0};   ///< Guaranteed responses that a PDC can store; 0 for default ones.
-    Mode mode{Mode::RUD};    ///< Delivery mode.
-    bool checksStarts{true}; ///< A target refuses SYNs of earlier PDCs.
-    Ticks timeout{1};        ///< Timeout of the first transmission [ticks].
-    Ticks refusalDelay{1};   ///< Wait after the first NO_RESOURCE [ticks].
-    Ticks idle{0};           ///< Idle time after which a PDC is closed; 0 for never.
-    Ticks safety{1};         ///< Time for which a closed PDC is not reused [ticks].
+    uint32_t lossDistance{0}; ///< PSNs from a lost packet to the last one here; 0 for never.
+    uint32_t responses{0};    ///< Guaranteed responses that a PDC can store; 0 for default ones.
+    Mode mode{Mode::RUD};     ///< Delivery mode.
+    bool checksStarts{true};  ///< A target refuses SYNs of earlier PDCs.
+    Ticks timeout{1};         ///< Timeout of the first transmission [ticks].
+    Ticks refusalDelay{1};    ///< Wait after the first NO_RESOURCE [ticks].
+    Ticks idle{0};            ///< Idle time after which a PDC is closed; 0 for never.
+    Ticks safety{1};          ///< Time for which a closed PDC is not reused [ticks].
     double grantInterval{1}; ///< Time that the frames of a grant take on the target's link [ticks].
 
     /** @return true if the mode has PDCs. */

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -95,14 +96,16 @@ class SinglePath
 /**
  * @ingroup uet
  * All paths in turn, in an order that changes at random after each round: a counter, exclusive-or a
- * random number [htsim, uec_mp.cpp].
+ * random number [htsim, uec_mp.cpp]. The counter goes up to a power of two; values that are no
+ * paths are left out.
  */
 class ObliviousPaths
 {
   public:
     /** @param settings parameters */
     explicit ObliviousPaths(const PathSettings& settings)
-        : m_paths(settings.paths)
+        : m_paths(settings.paths),
+          m_values(std::bit_ceil(m_paths))
     {
     }
 
@@ -110,13 +113,17 @@ class ObliviousPaths
     template <class Out>
     uint16_t Choose(Out& out)
     {
-        if (m_count == 0)
+        uint32_t path = m_paths;
+        while (path >= m_paths)
         {
-            m_mask = out.Random(m_paths);
+            if (m_count == 0)
+            {
+                m_mask = out.Random(m_values);
+            }
+            path = m_count ^ m_mask;
+            m_count = (m_count + 1) % m_values;
         }
-        const auto path = static_cast<uint16_t>((m_count ^ m_mask) % m_paths);
-        m_count = (m_count + 1) % m_paths;
-        return path;
+        return static_cast<uint16_t>(path);
     }
 
     /** Does nothing. */
@@ -133,7 +140,8 @@ class ObliviousPaths
 
   private:
     uint32_t m_paths;    ///< Number of paths.
-    uint32_t m_count{0}; ///< Paths chosen in this round.
+    uint32_t m_values;   ///< Values of the counter, a power of two.
+    uint32_t m_count{0}; ///< Values of this round so far.
     uint32_t m_mask{0};  ///< Order of this round.
 };
 

@@ -11,6 +11,7 @@
 #include "ns3/messaging-registry.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -159,6 +160,11 @@ MrcProtocol::Check(const PortInfo& info, uint32_t) const
     if ((m_settings.deniedPlanes & all) == all)
     {
         return "DeniedPlanes leaves no plane of this network.";
+    }
+    if ((m_settings.deniedPlanes & all) != 0 && info.paths % planes != 0)
+    {
+        return "DeniedPlanes needs as many path values of each plane, but a queue pair has " +
+               std::to_string(info.paths) + " of " + std::to_string(planes) + " planes.";
     }
     return roce::QueuePairs::Check(GetPair(), info);
 }

@@ -49,7 +49,7 @@ constexpr uint32_t MOST_REFUSALS = 30;
 /** Most responses that are stored. */
 constexpr uint32_t MOST_RESPONSES = 1 << 16;
 
-/** Most selected packets beyond a lost one. */
+/** Largest distance of a lost packet from the last one that has arrived. */
 constexpr uint32_t LARGEST_DISTANCE = roce::PacketBitmap::BITS;
 
 /**
@@ -160,8 +160,8 @@ UetProtocol::GetTypeId()
                           Range{1U, MOST_PDCS})
             .AddAttribute("Responses",
                           "Guaranteed responses that a target stores for a PDC until CLEAR_PSN "
-                          "passes them, one for each packet, as to fetching atomics; further "
-                          "packets are refused; 0 for default responses, which are not stored "
+                          "passes them, one for each packet, as to fetching atomics; windows are "
+                          "not longer (Mpr); 0 for default responses, which are not stored "
                           "[packets; UET 1.0.3].",
                           &Settings::responses,
                           Range{0U, MOST_RESPONSES})
@@ -172,9 +172,9 @@ UetProtocol::GetTypeId()
                           Range{1U, 1U << 30})
             .AddAttribute(
                 "LossDistance",
-                "Packets that have arrived beyond a missing one, from which it is lost; 0 "
-                "for never: a cleared bit of a SACK says nothing [packets; UET 1.0.3, "
-                "3.5].",
+                "Distance in PSNs from a missing packet to the last one that has arrived, from "
+                "which it is lost; 0 for never: a cleared bit of a SACK says nothing [packets; UET "
+                "1.0.3, 3.5].",
                 &Settings::lossDistance,
                 Range{0U, LARGEST_DISTANCE});
         using Pair = roce::QueuePairs::Settings;
@@ -297,6 +297,12 @@ UetProtocol::DoConnect(const messaging::Site& site)
                            m_settings.mode == Mode::ROD ? PathKind::SINGLE : m_settings.spraying,
                        .paths = info.paths,
                        .freezeTime = CountTicks(m_settings.freezeTime, tick, 1)};
+    if (config.IsGuaranteed() && config.responses < config.pair.window)
+    {
+        // Responses that wait for those before them fill the room otherwise, and none is cleared.
+        config.pair.window = config.responses;
+        config.pair.site.window = uint64_t{config.responses} * config.pair.GetFullFrame();
+    }
     const Ticks patience = roce::QueuePairs::GetPatience(config.pair, *site.port);
     config.timeout = CountTicks(m_settings.timeout, tick, patience);
     config.refusalDelay = CountTicks(m_settings.refusalDelay, tick, 1);

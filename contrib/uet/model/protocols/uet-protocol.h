@@ -45,7 +45,7 @@ struct Settings
     uint32_t pdcs{65535};                   ///< Different PDC numbers of an initiator.
     uint32_t responses{0};    ///< Guaranteed responses that a PDC can store; 0 for default ones.
     uint32_t ackBytes{16384}; ///< Bytes after which an ACK is sent [bytes].
-    uint32_t lossDistance{0}; ///< Selected packets beyond a lost one; 0 for never.
+    uint32_t lossDistance{0}; ///< PSNs from a lost packet to the last one here; 0 for never.
 };
 
 /**

@@ -24,9 +24,9 @@ _SEVERAL = (
 
 
 EXIT_STATUS = (
-    "Exit status of run, sweep, matrix --faults, check, torture, explore and live: 0 if all promises are kept, 1 for a "
-    "run without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit left a run or a "
-    "search undecided, 130 for an interruption."
+    "Exit status of run, sweep, compare, matrix --faults, check, torture, explore and live: 0 if all promises are kept, "
+    "1 for a run without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit left a run "
+    "or a search undecided, 130 for an interruption."
 )
 """Last paragraph of the help."""
 

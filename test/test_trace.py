@@ -258,6 +258,14 @@ def test_command_writes_what_the_endings_say(command, cache, tmp_path):
     assert refused.status == 2 and "has to end in one of .txt, .svg, .png, .json, .xml, .csv" in refused.err
 
 
+def test_an_empty_chart_states_its_reason(command, cache):
+    words = ["trace", "reliability", "network=csma", "protocol=none", "nodes=2", "messages=1"]
+    absent = command(*words, "--nodes", "5,9")
+    assert absent.status == 2
+    assert absent.err == "relnet: No message or frame of nodes 5, 9 was recorded, but those of nodes 0, 1 were.\n"
+    assert command(*words, "--begin", "50s").out.startswith("Nothing was recorded between begin and end.\n")
+
+
 def test_ascii_trace(command, cache, tmp_path):
     words = ["trace", "reliability", "protocol=tcp", "nodes=2", "messages=2", "--ascii", tmp_path / "trace.tr"]
     for network in ("csma", "myrinet", "wifi"):

@@ -258,6 +258,13 @@ def test_command_writes_what_the_endings_say(command, cache, tmp_path):
     assert refused.status == 2 and "has to end in one of .txt, .svg, .png, .json, .xml, .csv" in refused.err
 
 
+def test_a_deadlock_is_marked_at_the_end(command, cache):
+    words = ["network=csma", "protocol=credits", "nodes=2", "pattern=stream", "messages=100", "loss=0.05"]
+    told = command("trace", "reliability", *words, "--around", "violation")
+    assert told.status == 0, told.err
+    assert "  >>> Nothing can happen any more: " in told.out.splitlines()[-2]
+
+
 def test_an_empty_chart_states_its_reason(command, cache):
     words = ["trace", "reliability", "network=csma", "protocol=none", "nodes=2", "messages=1"]
     absent = command(*words, "--nodes", "5,9")

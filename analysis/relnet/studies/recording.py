@@ -407,11 +407,15 @@ class Trace:
         if skipped:
             rows.append(f"{'':>{margin - 2}}  ... {skipped} earlier lines")
         marked = self.centre is None
+        mark = "" if marked else f"{'':>{margin - 2}}  >>> {self.results['VerdictReason']}"
         for stamp, line in zip(stamps, shown, strict=True):
             if not marked and line[0] >= self.centre:
                 marked = True
-                rows.append(f"{'':>{margin - 2}}  >>> {self.results['VerdictReason']}")
+                rows.append(mark)
             rows.append(f"{stamp:>{margin - 2}}  {draw(line) if draw else _sentence(line)}".rstrip())
+        if not marked:
+            # A run in which nothing can happen any more may end after its last frame.
+            rows.append(mark)
         more = len(lines) - len(shown) - skipped
         if more:
             rows.append(f"{'':>{margin - 2}}  ... {more} more lines")

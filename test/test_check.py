@@ -110,6 +110,20 @@ def test_random_events_at_a_protocol_without_a_bug(planted, cache, monkeypatch):
     assert fuzzing.fuzz("tcp", {}, 1, 0.1).refusal == "tcp has no cores."
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["check", "tcp", "protocol=irn"], "protocol= cannot be given, since the target has this protocol: tcp."),
+        (["check", "csma", "network=csma"], "network= cannot be given, since the target has this network: csma."),
+        (["check", "nosuch"], "There is no protocol, network or library 'nosuch'; `relnet matrix` lists all "),
+        (["torture", "protocol=nosuch"], "There is no protocol 'nosuch'; `relnet protocols` lists all "),
+    ],
+)
+def test_contradictions_and_unknown_names_are_refused(words, sentence, cache, command):
+    ended = command(*words)
+    assert ended.status == 2 and ended.out == "" and ended.err.startswith(f"relnet: {sentence}"), ended.err
+
+
 def test_a_search_with_an_incomplete_encoding_is_refused(planted, cache, monkeypatch):
     monkeypatch.setattr(user_code, "_libraries", [])
     relnet.load(planted("FORGETFUL"))

@@ -237,7 +237,9 @@ def test_bad_command_lines_are_one_sentence(sample, command, words):
 
 
 def test_missing_scenario_is_all_that_is_missing(command):
-    assert one_sentence(command("run")) == "The following arguments are required: SCENARIO; see `relnet run --help`."
+    for name in ("run", "describe"):
+        told = one_sentence(command(name))
+        assert told == f"The following arguments are required: SCENARIO; see `relnet {name} --help`."
 
 
 def test_many_names_are_not_told_in_a_sentence(command):
@@ -249,8 +251,7 @@ def test_many_names_are_not_told_in_a_sentence(command):
 
 
 def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, tmp_path):
-    (tmp_path / "file").write_text("")
-    finished = command("run", sample, "nodes=2", "--tables", tmp_path / "file" / "tables")
+    finished = command("run", sample, "nodes=2", "--tables", tmp_path / ("x" * 300))
     assert finished.status == 2
     assert "Sum" in finished.out
     assert "cannot be written" in finished.err
@@ -265,14 +266,21 @@ def test_record_is_shown_even_if_its_tables_cannot_be_written(sample, command, t
         (["sweep", "--out", "/no-such-folder/frame.csv"], "there is no folder /no-such-folder."),
         (["trace", "--out", "/no-such-folder/chart.svg"], "there is no folder /no-such-folder."),
         (["sweep", "--out", f"{'x' * 300}.csv"], "cannot be written: File name too long."),
+        (["run", "--tables", "file"], "The folder file cannot be created: {here}/file is a file."),
+        (["run", "--tables", "file/tables"], "The folder file/tables cannot be created: {here}/file is a file."),
     ],
 )
 def test_destinations_that_cannot_be_meant(sample, command, words, sentence, tmp_path, monkeypatch):
     """Nothing is run, and no folder is created under the root."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
     told = one_sentence(command(words[0], sample, "nodes=2", *words[1:]))
-    assert sentence in told
+    assert sentence.format(here=tmp_path) in told
     assert not os.path.exists("/no-such-folder")
+
+
+def test_one_ending_is_named_alone(command):
+    assert one_sentence(command("explore", "idempotent", "--svg", "chart.png")) == "chart.png has to end in .svg."
 
 
 def test_explore_makes_no_folder_under_the_root(command):

@@ -74,7 +74,11 @@ def test_each_cell_is_compared_with_its_own_baseline():
     ("frame", "options", "sentence"),
     [
         (table(tcp=(1, 1)), {"level": 1}, "level is 1.0; it has to be between 0 and 1."),
-        (table(tcp=(1, 1)), {"baseline": "udp"}, "There is no run with Protocol 'udp'; there are none, tcp."),
+        (
+            table(tcp=(1, 1)),
+            {"baseline": "udp"},
+            "There is no run with Protocol 'udp' as the baseline; choose one of none, tcp",
+        ),
         (table(), {}, "There are only runs with Protocol=none; nothing can be compared."),
         (table(tcp=(1, 1)), {"by": "host"}, "There is no column 'host'; there are Network, Protocol, seed, Latency."),
         (table(tcp=(1, 1)), {"columns": ["Speed"]}, "There is no column 'Speed'; there are Network,"),
@@ -155,7 +159,8 @@ def test_compare_on_the_command_line(command, cache, tmp_path):
 def test_compare_on_the_command_line_rejects_a_missing_baseline(command, cache):
     done = command("compare", *RELIABILITY, "protocol=tcp,idempotent")
     assert done.status == 2 and done.out == ""
-    assert done.err.strip() == "relnet: There is no run with Protocol 'none'; there are tcp, idempotent."
+    told = "relnet: There is no run with Protocol 'none' as the baseline; choose one of tcp, idempotent."
+    assert done.err.strip() == told
 
 
 def test_costs_of_protocols_have_parts_ratios_and_commands(cache, monkeypatch, command):

@@ -69,7 +69,7 @@ def test_out_refuses_before_the_run_what_it_cannot_replace(sample, command, tmp_
     sentence = {
         "protected": "is write-protected.",
         "loop": "cannot be written: Too many levels of symbolic links.",
-        "folder": "is a folder; --out takes a file.",
+        "folder": "is a folder; a file is needed.",
     }.get(kind, "is a pipe, a socket or a device, which relnet does not replace by a file.")
     assert (done.status, done.err) == (2, f"relnet: {path} {sentence}\n")
     after = os.lstat(path)

@@ -24,6 +24,7 @@ def test_history_lists_what_was_asked_for(sample, command):
     frame = relnet.history("sample")
     assert list(frame["kind"]) == ["sweep", "run"] and list(frame["runs"]) == [4, 1]
     assert relnet.history("other").empty and len(relnet.history(last=1)) == 1
+    assert command("history", "other").out == "No runs of other are stored.\n"
 
 
 def test_show_gives_the_results_again(sample, command, tmp_path):

@@ -35,6 +35,14 @@ def test_package_loads_nothing_before_it_is_used():
     assert python(script) == "[]\n[]\nTrue\n"
 
 
+def test_modules_for_users_are_attributes_of_the_package():
+    script = """
+        import relnet
+        print(relnet.plots.curves.__name__, relnet.live.connect.__name__, "distributed" in dir(relnet))
+        """
+    assert python(script) == "curves connect True\n"
+
+
 def test_command_line_loads_neither_pandas_nor_cppyy(sample):
     script = """
         import sys

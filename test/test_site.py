@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import relnet
 from relnet import cli
 from relnet.cli.parser import parse
 
@@ -79,6 +80,11 @@ def test_every_page_is_in_a_table_of_contents():
     }
     assert pages - {"index"} <= listed
     assert all(source(Path(f"{name}.md")).exists() or name in pages for name in listed if "/" not in name)
+
+
+def test_every_public_name_is_in_the_reference():
+    listed = set(re.findall(r"^\.\. auto\w+:: ([\w.]+)$", (DOC / "reference/python.rst").read_text(), re.MULTILINE))
+    assert set(relnet.__all__) - {"__version__", "ns"} <= listed
 
 
 def test_every_paper_has_a_page():

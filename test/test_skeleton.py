@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -69,6 +70,12 @@ def test_a_folder_that_exists_is_left_alone(process, tmp_path):
     (tmp_path / "mine").mkdir()
     ended = process("new", "protocol", "mine", cwd=tmp_path)
     assert ended.status == 2 and "cannot be written to mine: File exists" in ended.err
+
+
+def test_no_folder_is_made_under_the_root(process, tmp_path):
+    ended = process("new", "protocol", "mine", "/no-such-folder/mine", cwd=tmp_path)
+    assert ended.status == 2 and "there is no folder /no-such-folder." in ended.err
+    assert not Path("/no-such-folder").exists()
 
 
 def test_flags_for_a_debugger():

@@ -258,6 +258,21 @@ def test_command_writes_what_the_endings_say(command, cache, tmp_path):
     assert refused.status == 2 and "has to end in one of .txt, .svg, .png, .json, .xml, .csv" in refused.err
 
 
+def test_a_deadlock_is_marked_at_the_end(command, cache):
+    words = ["network=csma", "protocol=credits", "nodes=2", "pattern=stream", "messages=100", "loss=0.05"]
+    told = command("trace", "reliability", *words, "--around", "violation")
+    assert told.status == 0, told.err
+    assert "  >>> Nothing can happen any more: " in told.out.splitlines()[-2]
+
+
+def test_an_empty_chart_states_its_reason(command, cache):
+    words = ["trace", "reliability", "network=csma", "protocol=none", "nodes=2", "messages=1"]
+    absent = command(*words, "--nodes", "5,9")
+    assert absent.status == 2
+    assert absent.err == "relnet: No message or frame of nodes 5, 9 was recorded, but those of nodes 0, 1 were.\n"
+    assert command(*words, "--begin", "50s").out.startswith("Nothing was recorded between begin and end.\n")
+
+
 def test_ascii_trace(command, cache, tmp_path):
     words = ["trace", "reliability", "protocol=tcp", "nodes=2", "messages=2", "--ascii", tmp_path / "trace.tr"]
     for network in ("csma", "myrinet", "wifi"):

@@ -51,7 +51,13 @@ __all__ = [  # noqa: PLE0604, the names are the table's
 ]
 
 
+_MODULES = ("build", "distributed", "live", "papers", "plots")
+"""Modules for users, which are also imported at their first use, as in `relnet.plots.curves`."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"relnet.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'relnet' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"relnet.{_HOMES[name]}"), name)
@@ -60,4 +66,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted((*__all__, *_MODULES))

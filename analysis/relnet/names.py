@@ -96,5 +96,5 @@ def select(noun: str, names: Sequence[str], wanted: str | Iterable[str] | None) 
     chosen = [word.strip() for word in (wanted.split(",") if isinstance(wanted, str) else map(str, wanted))]
     for word in chosen:
         if word not in names:
-            raise unknown(f"There is no {noun} {word!r}", word, names, "relnet matrix --help")
+            raise unknown(f"There is no {noun} {word!r}", word, names, f"relnet {noun}s")
     return list(dict.fromkeys(chosen))

@@ -268,7 +268,7 @@ def _find_target(target: str | os.PathLike) -> tuple[list[str], list[str]]:
             f"There is no protocol, network or library {quoted(text)}",
             text,
             [*names["protocols"], *names["networks"]],
-            "relnet check --help",
+            "relnet matrix",
         )
     load(text)
     own = {kind: loaded_names(kind) for kind in names}
@@ -289,6 +289,9 @@ def _make_aim(protocols: list[str], networks: list[str], parameters: Mapping[str
     """The aim of all runs."""
     lists, fixed = _split(parameters)
     wanted = {"protocol": protocols, "network": networks}
+    for kind, names in wanted.items():
+        if names and kind in lists:
+            raise RelnetError(f"{kind}= cannot be given, since the target has this {kind}: {', '.join(names)}.")
     given = {
         kind: ",".join(names) if names else lists[kind] for kind, names in wanted.items() if names or kind in lists
     }
@@ -333,7 +336,8 @@ def _conclude_search(found: Check, told: Searched, seconds: float) -> Stage:
         found.sentence = told.refuted.sentence
         found.chart = told.refuted.chart()
         found.commands = [told.command]
-        text = f"{told.refuted.outcome}, after {told.ended} sound ones; {told.refuted.bounds}"
+        searches = "search" if told.ended == 1 else "searches"
+        text = f"{told.refuted.outcome}, after {told.ended} sound {searches}; {told.refuted.bounds}"
         return Stage("search", BROKEN, text, seconds)
     if told.refusal:
         return Stage("search", _LEFT_OUT, told.text, seconds)

@@ -441,7 +441,7 @@ def _history(options: argparse.Namespace) -> int:
     if options.json:
         print(frame.to_json(orient="records", indent=2))
     elif frame.empty:
-        print("No runs are stored.")
+        print("No runs are stored." if options.scenario is None else f"No runs of {options.scenario} are stored.")
     for row in () if options.json else frame.itertuples(index=False):
         when = row.called.replace("T", " ")[:19]
         count = f"{row.runs} runs" if row.kind == "sweep" else "run"

@@ -24,9 +24,9 @@ _SEVERAL = (
 
 
 EXIT_STATUS = (
-    "Exit status of run, sweep, matrix --faults, check, torture, explore and live: 0 if all promises are kept, 1 for a "
-    "run without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit left a run or a "
-    "search undecided, 130 for an interruption."
+    "Exit status of run, sweep, compare, matrix --faults, check, torture, explore and live: 0 if all promises are "
+    "kept, 1 for a run without a result, 2 for bad input, 3 for a broken promise or a refuted search, 4 if a limit "
+    "left a run or a search undecided, 130 for an interruption."
 )
 """Last paragraph of the help."""
 
@@ -111,6 +111,7 @@ def make_parser() -> argparse.ArgumentParser:
     describe.add_argument(
         "words",
         nargs="*",
+        default=[],
         metavar="WORD",
         help="only entries with these words in name or help; PART=NAME lists the parameters of a part, such as "
         "network=wormhole",
@@ -136,8 +137,10 @@ def make_parser() -> argparse.ArgumentParser:
     trace.add_argument("--seed", default="1", metavar="N", help="seed, from 1 (default: 1)")
     trace.add_argument("--first", default="40", metavar="N", help="lines of the chart (default: 40)")
     trace.add_argument("--nodes", metavar="N,N", help="only messages and frames of these nodes, such as 0,2:4")
-    trace.add_argument("--begin", default="0", metavar="TIME", help="begin of the period shown, such as 10ms")
-    trace.add_argument("--end", metavar="TIME", help="its end, in simulated time, too")
+    trace.add_argument(
+        "--begin", default="0", metavar="TIME", help="begin of the period shown, in simulated time, such as 10ms"
+    )
+    trace.add_argument("--end", metavar="TIME", help="end of the period shown")
     trace.add_argument(
         "--around",
         choices=("violation",),

@@ -15,6 +15,7 @@ from pathlib import Path
 from relnet import build
 from relnet.catalog.lookup import choices, command_name, scenarios
 from relnet.errors import RelnetError
+from relnet.records.files import check_folder
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,7 @@ def create(kind: str, name: str, folder: Path) -> list[Path]:
         If the name is taken or invalid, or the folder exists.
     """
     _check(kind, name)
+    folder = check_folder(folder)
     told = KINDS[kind]
     source = (build.data_folder("examples") / f"own_{kind}.cc").read_text(encoding="utf-8")
     source = re.sub(rf"\b{told.example}(?=[A-Z])", _class_name(name), source)

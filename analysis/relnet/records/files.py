@@ -77,7 +77,8 @@ def check_folder(name: str | os.PathLike) -> Path:
     Raises
     ------
     RelnetError
-        If the name is empty, or its top-level folder does not exist, which suggests a typing error.
+        If the name is empty, its top-level folder does not exist, which suggests a typing error, or a part of the name
+        is a file.
     """
     folder = check_path("The name of a folder", name)
     if not folder.is_absolute():
@@ -85,6 +86,9 @@ def check_folder(name: str | os.PathLike) -> Path:
     top = Path(*folder.absolute().parts[:2])
     if not os.path.lexists(top):
         raise RelnetError(f"The folder {folder} cannot be created: there is no folder {top}.")
+    place = next(one for one in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(one))
+    if os.path.exists(place) and not os.path.isdir(place):
+        raise RelnetError(f"The folder {folder} cannot be created: {place} is a file.")
     return folder
 
 
@@ -139,7 +143,8 @@ def check(name: str | os.PathLike, endings: Iterable[str] | None = None) -> Path
     known = tuple(_WRITERS if endings is None else endings)
     target, _ = _target(path)
     if path.suffix.lower() not in known:
-        raise RelnetError(f"{name} has to end in one of {', '.join(known)}.")
+        one_of = "one of " if len(known) > 1 else ""
+        raise RelnetError(f"{name} has to end in {one_of}{', '.join(known)}.")
     if endings is None and path.suffix.lower() == ".parquet":
         _arrow(path)
     make_folder(target.parent)
@@ -173,7 +178,7 @@ def _target(path: Path) -> tuple[Path, int]:
     except OSError as error:
         raise RelnetError(f"{path} cannot be written: {error.strerror}.") from None
     if stat.S_ISDIR(mode):
-        raise RelnetError(f"{path} is a folder; --out takes a file.")
+        raise RelnetError(f"{path} is a folder; a file is needed.")
     if not stat.S_ISREG(mode):
         raise RelnetError(f"{path} is a pipe, a socket or a device, which relnet does not replace by a file.")
     # The superuser may write to a file without any right to write.

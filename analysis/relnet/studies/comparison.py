@@ -74,7 +74,9 @@ def compare(
     others = [name for name in _parameters(frame) if name != by]
     values = list(dict.fromkeys(frame[by].astype(str)))
     if baseline not in values:
-        raise RelnetError(f"There is no run with {by} {quoted(baseline)}; there are {', '.join(values)}.")
+        raise RelnetError(
+            f"There is no run with {by} {quoted(baseline)} as the baseline; choose one of {', '.join(values)}."
+        )
     if len(values) < 2:
         raise RelnetError(f"There are only runs with {by}={baseline}; nothing can be compared.")
     keys = [*others, "seed"]

@@ -121,7 +121,7 @@ def trace(
     recording = Recording(
         max(_LIMIT.parse(limit), _SEARCHED) if around else _LIMIT.parse(limit),
         first or 0,
-        2**63 - 1 if last is None else last,
+        _FOREVER if last is None else last,
         str(make_folder(check_path("pcap", pcap).absolute()) / "trace") if pcap is not None else "",
         str(_ascii_file(ascii)) if ascii is not None else "",
     )
@@ -135,7 +135,7 @@ def trace(
     for path in sorted(Path(recording.pcap).parent.glob("trace*.pcap")) if recording.pcap else ():
         if not _is_complete(path):
             warnings.warn(f"{path} is incomplete: the disk may be full.", RelnetWarning, stacklevel=2)
-    recorded = Trace(events, results, recording.limit, parts, recording.end / 1e3)
+    recorded = Trace(events, results, recording.limit, parts, recording.end / 1e3, recording.begin / 1e3)
     if around:
         recorded.centre = _violation(recorded)
     return recorded
@@ -163,6 +163,12 @@ def _violation(recorded: Trace) -> float:
 
 _STANDSTILLS = ("deadlock", "livelock")
 """Verdicts on runs that do not go on."""
+
+_FOREVER = 2**63 - 1
+"""End of a recording without one [ns]."""
+
+_ALWAYS = _FOREVER / 1e3
+"""The same [us]."""
 
 _DECLINED = ("stalled", "refused")
 """Outcomes of messages that the protocol did not accept."""
@@ -234,13 +240,14 @@ class Trace:
         Time that charts are centred on [us]; they begin with the first event without one.
     """
 
-    def __init__(self, events: Any, results: Any, limit: int, parts: Any, end: float) -> None:
+    def __init__(self, events: Any, results: Any, limit: int, parts: Any, end: float, begin: float = 0) -> None:
         self.events = events
         self.results = results
         self.centre: float | None = None
         self._limit = limit
         self._parts = parts
         self._end = end
+        self._begin = begin
 
     @property
     def truncated(self) -> bool:
@@ -378,14 +385,20 @@ class Trace:
             Only messages and frames of these nodes.
         width : int, optional
             Width of a line [characters]; the width of the terminal by default.
+
+        Raises
+        ------
+        RelnetError
+            If nothing of these nodes was recorded, but something of others.
         """
         width = width or shutil.get_terminal_size((100, 24)).columns
-        lines = self._lines(None if nodes is None else set(nodes))
+        wanted = None if nodes is None else set(nodes)
+        lines = self._lines(wanted)
         skipped = self._skipped(lines, first)
         shown = lines[skipped : skipped + first]
         present = sorted({node for line in shown for node in line[1:3] if node >= 0})
         if not present:
-            return "Nothing was recorded: this scenario sends no frames over ports or net devices."
+            return self._explain_absence(wanted)
         stamps = [f"{line[0]:.3f}" for line in shown]
         margin = max(map(len, [*stamps, "us"])) + 2
         gap = min((width - margin - 30) // max(1, len(present) - 1), 32)
@@ -394,11 +407,15 @@ class Trace:
         if skipped:
             rows.append(f"{'':>{margin - 2}}  ... {skipped} earlier lines")
         marked = self.centre is None
+        mark = "" if marked else f"{'':>{margin - 2}}  >>> {self.results['VerdictReason']}"
         for stamp, line in zip(stamps, shown, strict=True):
             if not marked and line[0] >= self.centre:
                 marked = True
-                rows.append(f"{'':>{margin - 2}}  >>> {self.results['VerdictReason']}")
+                rows.append(mark)
             rows.append(f"{stamp:>{margin - 2}}  {draw(line) if draw else _sentence(line)}".rstrip())
+        if not marked:
+            # A run in which nothing can happen any more may end after its last frame.
+            rows.append(mark)
         more = len(lines) - len(shown) - skipped
         if more:
             rows.append(f"{'':>{margin - 2}}  ... {more} more lines")
@@ -410,6 +427,16 @@ class Trace:
             return 0
         before = sum(line[0] < self.centre for line in lines)
         return max(0, before - first // 2)
+
+    def _explain_absence(self, nodes: set[int] | None) -> str:
+        """The reason why a chart has no line; an error if others than these nodes have lines."""
+        others = sorted({node for line in self._lines(None) for node in line[1:3] if node >= 0})
+        if nodes is not None and others:
+            wanted, there = (", ".join(map(str, one)) for one in (sorted(nodes), others))
+            raise RelnetError(f"No message or frame of nodes {wanted} was recorded, but those of nodes {there} were.")
+        if self._begin > 0 or self._end < _ALWAYS:
+            return "Nothing was recorded between begin and end."
+        return "Nothing was recorded: this scenario sends no frames over ports or net devices."
 
     def _lines(self, nodes: set[int] | None) -> list[tuple[float, int, int, str, str]]:
         """Time [us], node, peer (-1 for none), mark and text of each line of a chart, in order of time."""

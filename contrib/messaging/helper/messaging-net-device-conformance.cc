@@ -1044,15 +1044,12 @@ class NetDeviceChecks
         uint32_t original = 0;
         uint32_t read = 0;
         uint32_t records = 0;
-        while (true)
+        while (!file.Fail() && !file.Eof())
         {
             file.Read(bytes.data(), MAX_RECORD, seconds, microseconds, included, original, read);
-            if (file.Fail() || file.Eof())
-            {
-                return records;
-            }
-            ++records;
+            records += !file.Fail() && !file.Eof();
         }
+        return records;
     }
 
     /** Check packet capture. */

@@ -346,7 +346,9 @@ class LogNameCase : public TestCase
     void DoRun() override
     {
         const LogComponent& none = GetLog(NoneProtocol::GetTypeId(), GetOther());
-        NS_TEST_EXPECT_MSG_EQ(none.Name(), "MessagingNoneProtocol", "the namespace in front");
+        // Some releases of ns-3 return a pointer.
+        const std::string name = none.Name();
+        NS_TEST_EXPECT_MSG_EQ(name, "MessagingNoneProtocol", "the namespace in front");
         NS_TEST_EXPECT_MSG_EQ(GetLog(MessageGroup::GetTypeId(), GetOther()).Name(),
                               GetOther().Name(),
                               "a class without a summary");

@@ -105,7 +105,8 @@ LivePort::Parse(const std::string& text, std::vector<Remote>& peers)
     }
     if (peers.size() < 2 || peers.size() > MAX_PEERS)
     {
-        return "Peers has " + std::to_string(peers.size()) + " addresses; 2 to " +
+        const std::string noun = peers.size() == 1 ? " address" : " addresses";
+        return "Peers has " + std::to_string(peers.size()) + noun + "; 2 to " +
                std::to_string(MAX_PEERS) + " are allowed.";
     }
     return "";

@@ -201,7 +201,7 @@ class LivePeersCase : public TestCase
                               "Peers has 127.0.0.1:1 twice.",
                               "an address that is repeated");
         NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:1", peers),
-                              "Peers has 1 addresses; 2 to 64 are allowed.",
+                              "Peers has 1 address; 2 to 64 are allowed.",
                               "a single address");
     }
 };

@@ -93,6 +93,9 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     /** @return one sentence if Load or the pattern is not possible, else an empty string. */
     std::string CheckPattern() const;
 
+    /** @return one sentence if a fault is not possible, else an empty string. */
+    std::string CheckFaults() const;
+
     /** @return the hosts of all peers; none if work takes no time. */
     std::vector<Ptr<HostModel>> MakeHosts() const;
 

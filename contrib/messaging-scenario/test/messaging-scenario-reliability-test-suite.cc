@@ -993,6 +993,8 @@ class PromisesTestCase : public ReliabilityTestCase
                "It needs a network that can broadcast.");
         refuse({{"Network", "point-to-point"}, {"Nodes", "3"}},
                "A point-to-point link joins 2 nodes, and Nodes is 3.");
+        refuse({{"Network", "csma"}, {"Nodes", "4"}, {"LossTo", "4"}},
+               "LossTo is 4; it has to be below Nodes, which is 4.");
         const auto unknown = Make({{"Network", "telepathy"}})->Check();
         NS_TEST_EXPECT_MSG_EQ(unknown.starts_with("There is no network telepathy; there are "),
                               true,

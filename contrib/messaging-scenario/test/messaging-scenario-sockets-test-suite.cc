@@ -50,7 +50,7 @@ class ContradictionsTestCase : public ReliabilityTestCase
              "DelayedAck has no effect"},
             {{{"Protocol", "tcp"}, {"protocol.DelayedAckCount", "1"}, {"protocol.QuickAcks", "on"}},
              "QuickAcks has no effect"},
-            {{{"Protocol", "tcp"}, {"protocol.MinRto", "10ms"}}, "MinRto is "},
+            {{{"Protocol", "tcp"}, {"protocol.MinRto", "10ms"}}, "MinRto is 10 ms, and "},
             {{{"Protocol", "tcp"}, {"protocol.SmallQueues", "on"}, {"protocol.QueueDisc", "none"}},
              "SmallQueues limits the bytes in the queue disc"},
             {{{"Protocol", "tcp"},

@@ -249,10 +249,10 @@ TcpProtocol::Check(const PortInfo& info, uint32_t) const
     if (delays && settings.minRto <= settings.delayedAck)
     {
         std::ostringstream sentence;
-        sentence << "MinRto is " << settings.minRto.As(Time::MS)
-                 << ", and acknowledgements are delayed by up to "
-                 << settings.delayedAck.As(Time::MS)
-                 << ": a segment would be repeated before its acknowledgement; set MinRto above "
+        sentence << "MinRto is " << settings.minRto.ToDouble(Time::MS)
+                 << " ms, and acknowledgements are delayed by up to "
+                 << settings.delayedAck.ToDouble(Time::MS)
+                 << " ms: a segment would be repeated before its acknowledgement; set MinRto above "
                     "DelayedAck.";
         return sentence.str();
     }

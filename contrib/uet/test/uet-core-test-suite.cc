@@ -660,7 +660,7 @@ class RepeatsCase : public TestCase
 {
   public:
     RepeatsCase()
-        : TestCase("U-04, U-14: packets of messages that are sent again are counted, CLOSE is not")
+        : TestCase("U-04, U-14: repeats of packets of messages are counted, those of CLOSE are not")
     {
     }
 
@@ -675,6 +675,16 @@ class RepeatsCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(REPEAT), 1, "the packet of the message");
         NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(TIMEOUT), 2, "that packet, and CLOSE");
+
+        Bench target(MakeConfig());
+        for (const std::string step : {"only 10 SYN+0 AR",
+                                       "only 10 SYN+0 retx",
+                                       "CLOSE 11 target=0 AR",
+                                       "CLOSE 11 target=0 retx AR"})
+        {
+            target.Do(step);
+        }
+        NS_TEST_EXPECT_MSG_EQ(target.GetHost().Count(DUPLICATE), 1, "the packet of the message");
     }
 };
 

@@ -460,7 +460,7 @@ class Endpoint
         const uint64_t psn =
             m_numbers.Unwrap(address.psn, target->GetExpected() - m_config->modulus / 2);
         const Target::Reaction reaction = target->OnPacket(*m_config, psn, frame);
-        NoteReaction(reaction, out);
+        NoteReaction(reaction, frame, out);
         if (reaction.code != NO_NACK)
         {
             const bool isRod = reaction.code == ROD_OUT_OF_ORDER;
@@ -494,10 +494,10 @@ class Endpoint
         }
     }
 
-    /** Count the event that a packet is, if any. @param reaction the reaction to it @param out
-     * actions */
+    /** Count the event that a packet is, if any. @param reaction the reaction to it @param frame
+     * the packet @param out actions */
     template <class Out>
-    static void NoteReaction(const Target::Reaction& reaction, Out& out)
+    static void NoteReaction(const Target::Reaction& reaction, const Frame& frame, Out& out)
     {
         if (reaction.isEarly)
         {
@@ -507,7 +507,7 @@ class Endpoint
         {
             out.Note(BEYOND);
         }
-        else if (!reaction.isAccepted)
+        else if (!reaction.isAccepted && GetKind(frame) != CLOSE)
         {
             out.Note(DUPLICATE);
         }

@@ -155,7 +155,7 @@ enum Event : messaging::Reason
     TIMEOUT,     ///< The timer of a packet expires.
     TRIM,        ///< A trimmed packet arrives.
     EARLY,       ///< A packet arrives after a gap.
-    DUPLICATE,   ///< A packet arrives again.
+    DUPLICATE,   ///< A packet of a message arrives again.
     BEYOND,      ///< A packet arrives beyond the window.
     MARKED,      ///< An answer returns a mark of congestion.
     OPENING_PDC, ///< An initiator opens a PDC.

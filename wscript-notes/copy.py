@@ -154,10 +154,20 @@ def copy(name: str, tree: Path) -> None:
     unite(target)
 
 
+# Edits of the tree itself: a file, a text and what replaces it.
+MENDS = [
+    # C++20 rejects a constructor with template arguments.
+    ("src/core/model/simulation-singleton.h", "SimulationSingleton<T> (", "SimulationSingleton ("),
+    # Later releases corrected the parent, without which the class is no congestion control.
+    ("src/internet/model/tcp-cubic.cc", ".SetParent<TcpSocketBase> ()", ".SetParent<TcpCongestionOps> ()"),
+]
+
+
 def mend(tree: Path) -> None:
-    """Remove what C++20 rejects from the headers of a tree: a constructor with template arguments."""
-    header = tree / "src" / "core" / "model" / "simulation-singleton.h"
-    header.write_text(header.read_text().replace("SimulationSingleton<T> (", "SimulationSingleton ("))
+    """Correct what the modules cannot do without in a tree."""
+    for name, old, new in MENDS:
+        path = tree / name
+        path.write_text(path.read_text().replace(old, new))
 
 
 def main(arguments: list[str]) -> int:

@@ -23,6 +23,14 @@
  *        Ports    TCP       DATA ------>     ENVELOPE ------>     REQUEST ------>
  *           \     /                          DATA ---------->             <------ OK
  *             HAL                                                 DATA ---------->
+ *
+ * A message of PVM 3.4 in fragments, each with one write and two reads of the port (mxfer and
+ * mxinput in src/lpvm.c, headers in include/pvmproto.h and src/global.h):
+ *
+ *     bytes     16         32        up to 4032     16         up to 4032
+ *               fragment   message   data           fragment   data          ...
+ *     written   --------------------------------    ---------------------
+ *     read      --------   ---------------------    --------   ----------
  */
 
 namespace ns3
@@ -41,7 +49,9 @@ struct LayerConfig
     uint32_t receiveCall{0};   ///< Processor time of a message at the receiver [ns].
     uint32_t sendFrame{0};     ///< Processor time of a frame at the sender [ns].
     uint32_t receiveFrame{0};  ///< Processor time of a frame at the receiver [ns].
+    uint32_t readHeader{0};    ///< Processor time of a separate read of a frame's header [ns].
     uint16_t header{0};        ///< Header of a frame [bytes].
+    uint16_t messageHeader{0}; ///< Header of a message, in its first frame of data [bytes].
     uint16_t packCopies{0};    ///< Copies of a message before its first frame [percent of one].
     uint16_t bufferCopies{0};  ///< Copies of each frame at the receiver [percent of one].
     uint16_t unpackCopies{0};  ///< Copies of a short message there [percent of one].
@@ -80,6 +90,7 @@ class LayerCore
         PACK,              ///< Copies of a message at the sender.
         SEND_FRAME,        ///< A frame at the sender.
         READY,             ///< A frame waits for the layer below.
+        READ_HEADER,       ///< Separate read of a frame's header at the receiver.
         RECEIVE_FRAME,     ///< A frame at the receiver.
         BUFFER,            ///< Copies of a frame at the receiver.
         RECEIVE_CALL,      ///< Receive call of a message.
@@ -252,7 +263,7 @@ class LayerCore
         {
             return false;
         }
-        Begin(Step::RECEIVE_FRAME, out);
+        Begin(Step::READ_HEADER, out);
         return true;
     }
 
@@ -317,6 +328,10 @@ class LayerCore
             frame.kind = static_cast<uint8_t>(kind);
             return next;
         }
+        if (outgoing.sent == 0)
+        {
+            frame.header += m_config.messageHeader;
+        }
         frame.payload = std::min(request.bytes - outgoing.sent, m_config.fragment);
         return next;
     }
@@ -358,7 +373,7 @@ class LayerCore
     template <class Out>
     void Begin(Step step, Out& out)
     {
-        if (step < Step::RECEIVE_FRAME)
+        if (step < Step::READ_HEADER)
         {
             m_sending = step;
         }
@@ -394,6 +409,8 @@ class LayerCore
             return copies(m_config.packCopies, m_queue[0].request.bytes);
         case Step::SEND_FRAME:
             return m_config.sendFrame;
+        case Step::READ_HEADER:
+            return m_config.readHeader;
         case Step::RECEIVE_FRAME:
             return m_config.receiveFrame;
         case Step::BUFFER:
@@ -420,9 +437,10 @@ class LayerCore
         switch (step)
         {
         case Step::SEND_CALL:
+        case Step::READ_HEADER:
         case Step::RECEIVE_FRAME:
         case Step::RECEIVE_CALL:
-            // Its copies follow.
+            // Its copies follow, or the frame its header.
             Begin(static_cast<Step>(static_cast<uint8_t>(step) + 1), out);
             return;
         case Step::PACK:

@@ -124,7 +124,7 @@ PipelineRecorder::OnWork(messaging::ProcessId, const messaging::Work& work, Time
     {
         return;
     }
-    if (part >= static_cast<std::size_t>(LayerCore::Step::RECEIVE_FRAME))
+    if (part >= static_cast<std::size_t>(LayerCore::Step::READ_HEADER))
     {
         part = LAYERS_RECEIVE;
     }

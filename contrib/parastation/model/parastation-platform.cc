@@ -23,14 +23,30 @@ namespace
 
 /**
  * Processor time of each layer on a Pentium II, both ends together [us]: of a frame of ports and
- * TCP, which lock the HAL for each, and of a message of MPI and PVM. Calibrated, each on its own
- * latency in table 3.
+ * TCP, which lock the HAL for each, and of a message of MPI and PVM, without PVM's second read of
+ * the port. Calibrated, each on its own latency in table 3.
  */
-constexpr std::array<double, 5> LAYER_TIMES{0, 3.71, 5.07, 5.24, 9.70};
+constexpr std::array<double, 5> LAYER_TIMES{0, 3.71, 5.07, 5.24, 7.84};
+
+/** Header of a fragment of PVM [bytes; PVM's TDFRAGHDR, include/pvmproto.h]. */
+constexpr uint16_t PVM_FRAGMENT_HEADER = 16;
+
+/** Header of a message of PVM, in its first fragment [bytes; PVM's MSGHDRLEN, src/global.h]. */
+constexpr uint16_t PVM_MESSAGE_HEADER = 32;
+
+/** Space for headers in every fragment of PVM [bytes; PVM's MAXHDR, include/pvmproto.h]. */
+constexpr uint32_t PVM_HEADERS = PVM_FRAGMENT_HEADER + PVM_MESSAGE_HEADER;
+
+/** Fragment of PVM with this space [bytes; PVM's UDPMAXLEN, src/global.h]. */
+constexpr uint32_t PVM_FRAGMENT = 4080;
+
+/** Smallest and largest fragment [bytes; PVM's pvm_setopt, src/lpvmgen.c]. */
+constexpr uint32_t LEAST_PVM_FRAGMENT = PVM_HEADERS + 4;
+constexpr uint32_t MOST_PVM_FRAGMENT = 1048576; ///< @copydoc LEAST_PVM_FRAGMENT
 
 /** Header of a frame of each layer [bytes]: ports by default, TCP's [RFC 793], MPICH's packet
- * without data, PVM's message and fragment headers. */
-constexpr std::array<uint16_t, 5> LAYER_HEADERS{0, 16, 20, 32, 48};
+ * without data, PVM's fragment. */
+constexpr std::array<uint16_t, 5> LAYER_HEADERS{0, 16, 20, 32, PVM_FRAGMENT_HEADER};
 
 /** Largest message of MPI that its envelope carries [bytes; MPICH's MPID_PKT_MAX_DATA_SIZE]. */
 constexpr uint32_t SHORT_BYTES = 1024;
@@ -158,6 +174,12 @@ ParastationMachine::GetTypeId()
                           "[bytes; MPICH].",
                           &S::m_eager,
                           128000)
+            .AddAttribute("PvmFragment",
+                          "Size of a fragment of PVM with its headers [bytes; PVM's UDPMAXLEN].",
+                          &S::m_pvmFragment,
+                          PVM_FRAGMENT,
+                          LEAST_PVM_FRAGMENT,
+                          MOST_PVM_FRAGMENT)
             .AddAttribute("HostJitter",
                           "Share by which the host's fixed cost deviates at most, which "
                           "keeps two hosts from running in step [fraction; default].",
@@ -312,30 +334,31 @@ ParastationMachine::MakeLayer(Layer layer, uint32_t packetBytes) const
     const auto cached = ToPercent(m_cachedCopy);
     LayerConfig config;
     config.header = LAYER_HEADERS[index];
-    uint32_t headers = config.header;
     if (layer == Layer::PORTS || layer == Layer::TCP)
     {
+        // A frame fits into a packet of the HAL; MPI and PVM leave the packets to the ports.
+        config.fragment = std::max<uint32_t>(packetBytes, config.header + 1) - config.header;
         config.sendFrame = time;
         config.receiveFrame = time;
         config.bufferCopies = cached;
+        return config;
     }
-    else
-    {
-        config.sendCall = time;
-        config.receiveCall = time;
-        config.unpackCopies = cached;
-        headers += LAYER_HEADERS[static_cast<std::size_t>(Layer::PORTS)];
-    }
-    // A frame fits into a packet of the HAL; MPI leaves the fragmentation to the ports.
-    config.fragment = std::max(packetBytes, headers + 1) - headers;
+    config.sendCall = time;
+    config.receiveCall = time;
+    config.unpackCopies = cached;
     if (layer == Layer::MPI)
     {
-        config.fragment = NONE;
         config.shortBytes = SHORT_BYTES;
         config.eagerBytes = m_eager;
     }
     else if (layer == Layer::PVM)
     {
+        // PVM packs into fragments with space for both headers (pmsg_extend, src/pmsg.c), writes
+        // each at once, and reads the header of a fragment separately (mxfer and mxinput,
+        // src/lpvm.c). A read costs as much as ports need for a packet at one end.
+        config.fragment = m_pvmFragment - PVM_HEADERS;
+        config.messageHeader = PVM_MESSAGE_HEADER;
+        config.readHeader = MakeLayer(Layer::PORTS, packetBytes).receiveFrame;
         config.packCopies = cached;
     }
     return config;

@@ -127,6 +127,7 @@ class ParastationMachine : public Object
     uint32_t m_burst{0};        ///< Burst on the bus [bytes].
     uint32_t m_dmaThreshold{0}; ///< Smallest packet that DMA fetches [bytes].
     uint32_t m_eager{0};        ///< Largest message that MPI sends without an OK [bytes].
+    uint32_t m_pvmFragment{0};  ///< Fragment of PVM with its headers [bytes].
     int32_t m_receiveCopies{0}; ///< Copies of step D, or -1 for those of the protocol.
 };
 

@@ -199,17 +199,26 @@ class FramesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(rank.IsIdle(), true, "nothing is left");
 
         // PVM: packs the whole message, and unpacks it.
-        const LayerConfig pvm{.fragment = 60, .packCopies = 100, .unpackCopies = 50};
+        const LayerConfig pvm{.fragment = 60,
+                              .readHeader = 8,
+                              .header = 16,
+                              .messageHeader = 32,
+                              .packCopies = 100,
+                              .unpackCopies = 50};
         LayerCore task(pvm, 0, 2);
         LayerNotebook packs;
         task.OnRequest(MakeMessage(100), packs);
         NS_TEST_EXPECT_MSG_EQ(packs.sent.size(), 0, "packs first");
         NS_TEST_EXPECT_MSG_EQ(FinishAll(task, packs), "copy 100", "all of it");
+        NS_TEST_EXPECT_MSG_EQ(packs.sent.at(0).frame.header, 48, "the message's header");
+        NS_TEST_EXPECT_MSG_EQ(packs.sent.at(1).frame.header, 16, "once");
         for (const auto& each : packs.sent)
         {
             task.OnFrame(1, each.frame, packs);
         }
-        NS_TEST_EXPECT_MSG_EQ(FinishAll(task, packs), "copy 50", "unpacks what is whole");
+        NS_TEST_EXPECT_MSG_EQ(FinishAll(task, packs),
+                              "run 8, run 8, copy 50",
+                              "reads each header, and unpacks what is whole");
         NS_TEST_EXPECT_MSG_EQ(packs.delivered.size(), 1, "then it is there");
 
         NS_TEST_EXPECT_MSG_EQ(task.OnRequest(messaging::Request{}, packs),
@@ -221,6 +230,111 @@ class FramesTest : public TestCase
                               messaging::Acceptance::REFUSED,
                               "the first process that is not there");
         Limits();
+    }
+};
+
+/** Finish all work of a core, in order. @param core the core @param out its notebook @return the
+ * number of calls, locks and reads, without copies */
+uint32_t
+CountRuns(LayerCore& core, LayerNotebook& out)
+{
+    uint32_t runs = 0;
+    while (!out.work.empty())
+    {
+        const auto first = out.work.front();
+        out.work.erase(out.work.begin());
+        if (first.kind == WorkKind::INSTRUCTIONS)
+        {
+            ++runs;
+        }
+        core.OnDone(first.id, out);
+    }
+    return runs;
+}
+
+/** Fragments of PVM and operations of its port. */
+class PvmTest : public TestCase
+{
+  public:
+    PvmTest()
+        : TestCase("PVM 3.4: fragments of 4080 bytes, headers, one write and two reads of each")
+    {
+    }
+
+  private:
+    /** A message and its fragments. */
+    struct Row
+    {
+        uint32_t bytes;        ///< Size of the message [bytes].
+        uint32_t writes;       ///< Writes of the port: one for each fragment (mxfer, src/lpvm.c).
+        uint32_t reads;        ///< Reads of it: header and rest of each (mxinput, src/lpvm.c).
+        uint32_t headers;      ///< Headers of all fragments [bytes].
+        uint32_t lastFragment; ///< The last one with its headers [bytes].
+    };
+
+    /** Send and receive a message. @param row what is expected of it */
+    void Check(const Row& row)
+    {
+        auto machine = CreateObject<ParastationMachine>();
+        machine->SetAttribute("Layer", StringValue("pvm"));
+        const auto layers = machine->GetLayers(4096);
+        LayerCore task(layers[1], 0, 2);
+        LayerNotebook fragments;
+        task.OnRequest(MakeMessage(row.bytes), fragments);
+        NS_TEST_EXPECT_MSG_EQ(fragments.sent.size(), 0, "pvm_send follows pvm_pk");
+        NS_TEST_EXPECT_MSG_EQ(CountRuns(task, fragments), 1, "one call for all fragments");
+
+        LayerCore port(layers[0], 0, 2);
+        LayerNotebook packets;
+        uint32_t headers = 0;
+        for (const auto& fragment : fragments.sent)
+        {
+            headers += fragment.frame.header;
+            port.OnRequest(MakeMessage(fragment.frame.payload + fragment.frame.header), packets);
+        }
+        NS_TEST_EXPECT_MSG_EQ(headers, row.headers, row.bytes);
+        const auto& last = fragments.sent.back().frame;
+        NS_TEST_EXPECT_MSG_EQ(last.header + last.payload, row.lastFragment, row.bytes);
+        NS_TEST_EXPECT_MSG_EQ(CountRuns(port, packets), row.writes, row.bytes);
+        NS_TEST_EXPECT_MSG_EQ(packets.sent.size(), row.writes, "each fragment fits into a packet");
+
+        LayerCore otherPort(layers[0], 1, 2);
+        LayerCore otherTask(layers[1], 1, 2);
+        LayerNotebook arrived;
+        LayerNotebook received;
+        uint32_t reads = 0;
+        for (std::size_t i = 0; i < packets.sent.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(received.delivered.size(), 0, "pvm_recv waits for the last one");
+            otherPort.OnFrame(0, packets.sent[i].frame, arrived);
+            reads += CountRuns(otherPort, arrived);
+            otherTask.OnFrame(0, fragments.sent[i].frame, received);
+            reads += CountRuns(otherTask, received);
+        }
+        NS_TEST_EXPECT_MSG_EQ(received.delivered.size(), 1, "then it returns");
+        NS_TEST_EXPECT_MSG_EQ(reads - 1, row.reads, row.bytes << " bytes, without pvm_recv's call");
+    }
+
+    void DoRun() override
+    {
+        // UDPMAXLEN and MSGHDRLEN in src/global.h, TDFRAGHDR and MAXHDR in include/pvmproto.h.
+        for (const Row& row : {Row{0, 1, 2, 48, 48},
+                               Row{4, 1, 2, 48, 52},
+                               Row{4032, 1, 2, 48, 4080},
+                               Row{4033, 2, 4, 64, 17},
+                               Row{8064, 2, 4, 64, 4048},
+                               Row{32768, 9, 18, 176, 528}})
+        {
+            Check(row);
+        }
+        const auto bad = [](const std::string& bytes) {
+            return !CreateObject<ParastationMachine>()->SetAttributeFailSafe("PvmFragment",
+                                                                             StringValue(bytes));
+        };
+        NS_TEST_EXPECT_MSG_EQ(bad("51"), true, "pvm_setopt wants room for 4 bytes of data");
+        NS_TEST_EXPECT_MSG_EQ(bad("52"), false, "and no more");
+        NS_TEST_EXPECT_MSG_EQ(bad("1048576"), false, "pvm_setopt's largest");
+        NS_TEST_EXPECT_MSG_EQ(bad("1048577"), true, "and no more");
     }
 };
 
@@ -285,7 +399,15 @@ class StackTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((mpi[0] == get("ports")[0]), true, "on the same ports");
         NS_TEST_EXPECT_MSG_EQ(mpi[0].fragment + mpi[0].header, 4096, "a frame fits into a slot");
         const auto pvm = get("pvm");
-        NS_TEST_EXPECT_MSG_EQ(pvm[1].fragment + pvm[1].header + pvm[0].header, 4096, "PVM's too");
+        NS_TEST_EXPECT_MSG_EQ(pvm.size(), 2, "on ports");
+        NS_TEST_EXPECT_MSG_EQ((pvm[0] == mpi[0]), true, "on the same ports");
+        NS_TEST_EXPECT_MSG_EQ(pvm[1].packCopies, 50, "a copy into fragments, from the cache");
+        NS_TEST_EXPECT_MSG_EQ(pvm[1].unpackCopies, 50, "and one out of them");
+        NS_TEST_EXPECT_MSG_EQ(machine->GetLayers(1024)[1].fragment,
+                              4032,
+                              "fragments do not depend on packets");
+        machine->SetAttribute("PvmFragment", StringValue("1000"));
+        NS_TEST_EXPECT_MSG_EQ(get("pvm")[1].fragment, 952, "space for both headers in each");
         const uint32_t reference = mpi[1].sendCall;
         const std::map<std::string, double> scales{{"specint", 13.5 / 15.4},
                                                    {"clock", 0.7},
@@ -504,6 +626,7 @@ class ParastationLayersTestSuite : public TestSuite
         : TestSuite("parastation-layers", Type::SYSTEM)
     {
         AddTestCase(new FramesTest, Duration::QUICK);
+        AddTestCase(new PvmTest, Duration::QUICK);
         AddTestCase(new LayerSearchTest, Duration::QUICK);
         AddTestCase(new StackTest, Duration::QUICK);
         AddTestCase(new PortReadyTest, Duration::QUICK);

@@ -236,12 +236,17 @@ def _findings_3(cells: pd.DataFrame, scale: Scale) -> dict[str, Finding]:
         told = f" By the ratio of SPECint95; {row['latency_clock'] - base[host]:.1f} us by the ratio of the clocks."
         found[f"{cell}-lat"] = latency_finding(host, layer, row["latency_simulated"], base[host], full, told)
         board = host == "alpha-500"
-        decided = (" The bridge of the board was decided with these values in view." if board else "") + (
-            ""
-            if layer == "hal"
-            else " Packets and copies of a layer are those known of such layers, but were decided with these values in "
-            "view; so was the cost of a copy from the cache."
-        )
+        decided = " The bridge of the board was decided with these values in view." if board else ""
+        if layer == "pvm":
+            decided += (
+                " Fragments, reads and copies are those of PVM 3.4.6, whose sources were read with these values in "
+                "view, as the cost of a copy from the cache was decided."
+            )
+        elif layer != "hal":
+            decided += (
+                " Packets and copies of a layer are those known of such layers, but were decided with these values in "
+                "view; so was the cost of a copy from the cache."
+            )
         found[f"{cell}-bw"] = Finding(
             row["throughput_simulated"],
             note=f"Both directions of an exchange of 32 KB, {row['throughput_min']:.1f} to "

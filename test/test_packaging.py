@@ -293,14 +293,17 @@ def test_wscripts_are_current_and_valid():
 def test_modules_are_copied_into_a_waf_based_tree(tmp_path):
     """No form of a later release is left, and each source is compiled once."""
     core = tmp_path / "src" / "core" / "model"
-    for folder in (core, tmp_path / "contrib", tmp_path / "scratch"):
+    internet = tmp_path / "src" / "internet" / "model"
+    for folder in (core, internet, tmp_path / "contrib", tmp_path / "scratch"):
         folder.mkdir(parents=True)
     (tmp_path / "wscript").touch()
     (core / "simulation-singleton.h").write_text("  SimulationSingleton<T> (void);\n")
+    (internet / "tcp-cubic.cc").write_text("    .SetParent<TcpSocketBase> ()\n")
     script = [sys.executable, ROOT / "wscript-notes" / "copy.py", tmp_path]
     run = subprocess.run(script, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert (core / "simulation-singleton.h").read_text() == "  SimulationSingleton (void);\n"
+    assert (internet / "tcp-cubic.cc").read_text() == "    .SetParent<TcpCongestionOps> ()\n"
     copies = {path.name for path in (tmp_path / "contrib").iterdir()}
     assert copies == set(MODULES) - {"messaging-wifi"}
     later = re.compile(

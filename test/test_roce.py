@@ -104,6 +104,15 @@ def dissect(packet):
     }
 
 
+@pytest.mark.parametrize("protocol", [*PROTOCOLS, "uet", "mrc"])
+def test_a_capture_that_cannot_be_written_is_refused(tmp_path, protocol):
+    """In a sentence, before the run, which a full path of a folder or a missing folder would have ended."""
+    for path in (tmp_path, tmp_path / "none" / "run.pcap"):
+        with pytest.raises(relnet.RelnetError, match="Pcap cannot be written"):
+            relnet.run("reliability", cache=False, protocol=protocol, **CAPTURED, **{"protocol.Pcap": str(path)})
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_capture_is_one_of_rocev2(tmp_path, protocol):
     path = tmp_path / "run.pcap"

@@ -10,19 +10,25 @@
 #include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-endpoint.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-socket-group.h"
+#include "ns3/messaging-tcp-protocol.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -294,6 +300,58 @@ class SocketCase : public TestCase
     Ptr<DeliveryAudit> m_audit; ///< Audit of the group.
 };
 
+/** Segments of the protocol tcp over IPv6. */
+class Ipv6SegmentCase : public TestCase
+{
+  public:
+    Ipv6SegmentCase()
+        : TestCase("a segment of TCP fills a packet of IPv6, and no packet is fragmented")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const NodeContainer nodes(2);
+        const auto devices = CsmaHelper().Install(nodes);
+        InternetStackHelper().Install(nodes);
+        Ipv6AddressHelper addresses("2001:db8::", Ipv6Prefix(64));
+        const auto interfaces = addresses.Assign(devices);
+        Site site{.nodes = nodes};
+        uint32_t largest = 0;
+        uint32_t fragments = 0;
+        const Callback<void, Ptr<const Packet>, Ptr<Ipv6>, uint32_t> look(
+            [&](Ptr<const Packet> packet, Ptr<Ipv6>, uint32_t) {
+                Ipv6Header header;
+                packet->PeekHeader(header);
+                fragments += header.GetNextHeader() == Ipv6Header::IPV6_EXT_FRAGMENTATION;
+                largest = std::max(largest, packet->GetSize());
+            });
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            site.addresses.push_back(Inet6SocketAddress(interfaces.GetAddress(i, 1), 4000));
+            nodes.Get(i)->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext("Tx", look);
+        }
+        const auto protocol = CreateObject<TcpProtocol>();
+        const auto audit = CreateObject<DeliveryAudit>();
+        Ptr<MessageGroup> group;
+        // Addresses are usable after their duplicates were looked for.
+        Simulator::Schedule(Seconds(3), [&] {
+            group = protocol->Connect(site);
+            audit->SetGroup(group);
+            audit->Post(0, Request{.to = 1, .bytes = 20000});
+        });
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(audit->GetCounts().delivered, 1, "the message arrives");
+        NS_TEST_EXPECT_MSG_EQ(fragments, 0, "no fragment");
+        NS_TEST_EXPECT_MSG_EQ(largest, 1500, "a packet of the MTU");
+        audit->Dispose();
+        group->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** Messages of all sizes among all peers, including a peer itself, over a lossy segment. */
 class StreamCase : public SocketCase, private GroupUser
 {
@@ -546,6 +604,7 @@ class EndpointTestSuite : public TestSuite
         AddTestCase(new EndpointCase, TestCase::Duration::QUICK);
         AddTestCase(new HostsCase, TestCase::Duration::QUICK);
         AddTestCase(new ActionsCase, TestCase::Duration::QUICK);
+        AddTestCase(new Ipv6SegmentCase, TestCase::Duration::QUICK);
         AddTestCase(new StreamCase, TestCase::Duration::QUICK);
         AddTestCase(new UnreachableCase, TestCase::Duration::QUICK);
     }

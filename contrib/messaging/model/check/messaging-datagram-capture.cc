@@ -14,7 +14,10 @@
 #include "ns3/udp-header.h"
 
 #include <array>
+#include <filesystem>
 #include <ios>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace ns3
@@ -80,6 +83,23 @@ DatagramCapture::DatagramCapture(const std::string& path, uint16_t port, Transpo
     m_file.Open(path, std::ios::out | std::ios::binary);
     m_file.Init(LINK_ETHERNET, MOST_BYTES, PcapFile::ZONE_DEFAULT, false, true);
     NS_ABORT_MSG_IF(m_file.Fail(), "Pcap " << path << " cannot be written.");
+}
+
+std::string
+DatagramCapture::Check(const std::string& path)
+{
+    if (path.empty())
+    {
+        return "";
+    }
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::absolute(path, error);
+    const bool isFolder = std::filesystem::is_directory(file, error);
+    const bool exists = std::filesystem::exists(file, error);
+    // A new file needs a folder in which it can be made.
+    const std::string changed = exists ? file.string() : file.parent_path().string();
+    const bool canWrite = !isFolder && access(changed.c_str(), W_OK) == 0;
+    return canWrite ? "" : "Pcap cannot be written: " + path + ".";
 }
 
 void

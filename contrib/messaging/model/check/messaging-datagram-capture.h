@@ -51,6 +51,13 @@ class DatagramCapture : public SimpleRefCount<DatagramCapture>
     using Transport = std::function<std::vector<uint8_t>(Peer self, Peer from, const Frame& frame)>;
 
     /**
+     * Check the name of a file, before a run.
+     * @param path the name, empty for no capture
+     * @return a sentence on what is wrong, or an empty string
+     */
+    static std::string Check(const std::string& path);
+
+    /**
      * Capture what arrives at the peers of a group, until it is disposed of.
      * @param group the group
      * @param path name of the file, which is overwritten; nothing is captured if it is empty

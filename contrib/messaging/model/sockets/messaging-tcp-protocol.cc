@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/inet6-socket-address.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/net-device.h"
 #include "ns3/tcp-congestion-ops.h"
@@ -30,8 +31,14 @@ NS_OBJECT_ENSURE_REGISTERED(TcpProtocol);
 namespace
 {
 
-/** Headers of IPv4 and TCP [bytes; RFC 791, RFC 9293]. */
-constexpr uint32_t HEADERS = 20 + 20;
+/** Header of TCP [bytes; RFC 9293]. */
+constexpr uint32_t TCP_HEADER = 20;
+
+/** Header of IPv4 [bytes; RFC 791]. */
+constexpr uint32_t IPV4_HEADER = 20;
+
+/** Header of IPv6 [bytes; RFC 8200]. */
+constexpr uint32_t IPV6_HEADER = 40;
 
 /** Timestamps of TCP [bytes; RFC 7323]. */
 constexpr uint32_t TIMESTAMPS = 12;
@@ -267,7 +274,7 @@ TcpProtocol::Check(const PortInfo& info, uint32_t) const
                " bytes, but without window scaling, as in Stack 1995, a window has at most " +
                std::to_string(LARGEST_WINDOW) + ".";
     }
-    const uint32_t segment = GetSegmentSize(settings, info.mtu, HEADERS);
+    const uint32_t segment = GetSegmentSize(settings, info.mtu, IPV4_HEADER + TCP_HEADER);
     if (settings.sendBuffer < segment)
     {
         return "SendBuffer needs room for a segment of " + std::to_string(segment) + " bytes.";
@@ -299,7 +306,10 @@ TcpProtocol::DoConnect(const Site& site)
         mtu = std::min<uint32_t>(mtu, site.nodes.Get(i)->GetDevice(0)->GetMtu());
     }
     const bool modern = m_stack == TcpStack::LINUX;
-    const uint32_t segment = GetSegmentSize(settings, mtu, HEADERS + (modern ? TIMESTAMPS : 0));
+    const bool isIpv6 = std::ranges::any_of(site.addresses, &Inet6SocketAddress::IsMatchingType);
+    const uint32_t headers =
+        (isIpv6 ? IPV6_HEADER : IPV4_HEADER) + TCP_HEADER + (modern ? TIMESTAMPS : 0);
+    const uint32_t segment = GetSegmentSize(settings, mtu, headers);
     InstallQueueDisc(site.nodes, settings.queueDisc);
     const auto congestion = FindClass(TcpCongestionOps::GetTypeId(), settings.congestion);
     NS_ABORT_MSG_IF(!congestion, "There is no congestion control " << settings.congestion << ".");

@@ -242,6 +242,11 @@ QueuePairs::Check(const Settings& settings, const PortInfo& info)
     {
         return "Window is below half of Modulus.";
     }
+    const std::string refusal = messaging::DatagramCapture::Check(settings.pcap);
+    if (!refusal.empty())
+    {
+        return refusal;
+    }
     return messaging::CheckCongestionControl(settings.control, info.rate, settings.grants);
 }
 

@@ -75,8 +75,23 @@ Mark(Ptr<const Packet> packet)
     return marked;
 }
 
-/** First bytes of a packet: Ethernet, the longest IPv4 header, and the ports. */
-using PacketHead = std::array<uint8_t, 14 + 60 + 4>;
+// Places in a packet [bytes; IEEE 802.3, RFC 791, RFC 8200].
+constexpr std::size_t ETHERNET_TYPE = 12;      ///< Type of what follows, after both addresses.
+constexpr std::size_t IP = 14;                 ///< Header of IP.
+constexpr std::size_t IPV4_FRAGMENT = IP + 6;  ///< Flags and offset of a fragment.
+constexpr std::size_t IPV4_PROTOCOL = IP + 9;  ///< Protocol.
+constexpr std::size_t IPV4_ADDRESS = IP + 12;  ///< Both addresses.
+constexpr std::size_t IPV6_LABEL = IP + 1;     ///< Flow label, in the last 20 of 24 bits.
+constexpr std::size_t IPV6_PROTOCOL = IP + 6;  ///< Next header.
+constexpr std::size_t IPV6_ADDRESS = IP + 8;   ///< Both addresses.
+constexpr std::size_t IPV6_PAYLOAD = IP + 40;  ///< What follows the header.
+constexpr std::size_t MOST_IPV4_HEADER = 60;   ///< Length of the longest header.
+constexpr std::size_t IPV4_ADDRESSES = 2 * 4;  ///< Length of both addresses.
+constexpr std::size_t IPV6_ADDRESSES = 2 * 16; ///< Length of both addresses.
+constexpr std::size_t PORTS = 2 * 2;           ///< Length of both ports of TCP and UDP.
+
+/** First bytes of a packet, as far as the ports. */
+using PacketHead = std::array<uint8_t, IP + MOST_IPV4_HEADER + PORTS>;
 
 /** @param head first bytes of a packet @param place of a number @return the number of two bytes */
 uint32_t
@@ -93,11 +108,8 @@ GetNumber(const PacketHead& head, std::size_t place)
 std::string
 GetFlow(Ptr<const Packet> packet)
 {
-    constexpr std::size_t ETHERNET = 14;
-    constexpr std::size_t MACS = 12;
-    constexpr std::size_t PORTS = 4;
-    constexpr uint8_t TCP = 6;
-    constexpr uint8_t UDP = 17;
+    constexpr uint8_t TCP = 6;  // RFC 9293
+    constexpr uint8_t UDP = 17; // RFC 768
     PacketHead head{};
     packet->CopyData(head.data(), head.size());
     std::string flow;
@@ -112,29 +124,28 @@ GetFlow(Ptr<const Packet> packet)
             add(place, PORTS);
         }
     };
-    const uint32_t type = GetNumber(head, MACS);
+    const uint32_t type = GetNumber(head, ETHERNET_TYPE);
     if (type == Ipv4L3Protocol::PROT_NUMBER)
     {
-        constexpr std::size_t FRAGMENT = ETHERNET + 6;
-        constexpr uint32_t FRAGMENT_BITS = 0x3fff;
-        add(ETHERNET + 12, 8);
+        constexpr uint32_t FRAGMENT_BITS = 0x3fff; // more fragments, and the offset
+        add(IPV4_ADDRESS, IPV4_ADDRESSES);
         // Only the first fragment has ports, and all have to take the same route.
-        const bool isWhole = (GetNumber(head, FRAGMENT) & FRAGMENT_BITS) == 0;
-        addPorts(isWhole ? head[ETHERNET + 9] : 0, ETHERNET + 4 * (head[ETHERNET] & 0x0f));
+        const bool isWhole = (GetNumber(head, IPV4_FRAGMENT) & FRAGMENT_BITS) == 0;
+        const std::size_t length = 4 * (head[IP] & 0x0f);
+        addPorts(isWhole ? head[IPV4_PROTOCOL] : 0, IP + length);
     }
     else if (type == Ipv6L3Protocol::PROT_NUMBER)
     {
-        add(ETHERNET + 8, 32);
-        // The label, or without one the ports, if they follow the header.
-        const uint8_t upper = head[ETHERNET + 1] & 0x0f;
-        flow.push_back(static_cast<char>(upper));
-        add(ETHERNET + 2, 2);
-        const bool hasLabel = upper != 0 || GetNumber(head, ETHERNET + 2) != 0;
-        addPorts(hasLabel ? 0 : head[ETHERNET + 6], ETHERNET + 40);
+        add(IPV6_ADDRESS, IPV6_ADDRESSES);
+        // The label, or without one the ports, if they follow the header [RFC 6438].
+        head[IPV6_LABEL] &= 0x0f;
+        add(IPV6_LABEL, 3);
+        const bool hasLabel = head[IPV6_LABEL] != 0 || GetNumber(head, IPV6_LABEL + 1) != 0;
+        addPorts(hasLabel ? 0 : head[IPV6_PROTOCOL], IPV6_PAYLOAD);
     }
     else
     {
-        add(0, MACS);
+        add(0, ETHERNET_TYPE);
     }
     return flow;
 }

@@ -128,6 +128,11 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     m_sight = m_exact ? wire : wire + m_links[0].delay;
     std::string error;
     m_faults = ReadFaults(config, m_topology, error);
+    if (!m_faults.empty())
+    {
+        m_avoided.resize(ports);
+        m_changes.resize(ports);
+    }
     const bool isErratic = std::any_of(m_faults.begin(),
                                        m_faults.end(),
                                        [](const LinkFault& fault) { return fault.errors > 0; });
@@ -384,10 +389,12 @@ FabricEngine::Advance(Instant end)
             OnWatch(watch, now);
             break;
         }
-        case Kind::ROUTES:
+        case Kind::ROUTES: {
+            const Flight change = m_flights[event];
             Free(event);
-            FindRoutes();
+            OnRoutes(change);
             break;
+        }
         }
     }
 }
@@ -1336,10 +1343,33 @@ FabricEngine::ApplyFault(const LinkFault& fault, Instant now)
     }
     if (fault.ChangesRoutes())
     {
-        const FlightId event = Make();
-        m_flights[event].kind = Kind::ROUTES;
-        PlaceEvent(event, now + static_cast<Instant>(m_config.convergence.GetPicoSeconds()));
+        PlanRoutes(fault, now);
     }
+}
+
+void
+FabricEngine::PlanRoutes(const LinkFault& fault, Instant now)
+{
+    const PortId link = std::min(fault.port, m_ports[fault.port].peer);
+    const FlightId event = Make();
+    m_flights[event].kind = Kind::ROUTES;
+    m_flights[event].port = link;
+    m_flights[event].on = fault.up;
+    m_flights[event].hash = ++m_changes[link];
+    PlaceEvent(event, now + static_cast<Instant>(m_config.convergence.GetPicoSeconds()));
+}
+
+void
+FabricEngine::OnRoutes(const Flight& change)
+{
+    const bool isKnown = m_avoided[change.port] != change.on;
+    if (m_changes[change.port] != change.hash || isKnown)
+    {
+        return;
+    }
+    m_avoided[change.port] = !change.on;
+    m_avoided[m_ports[change.port].peer] = !change.on;
+    FindRoutes();
 }
 
 void
@@ -1499,7 +1529,7 @@ FabricEngine::FindRoutes()
             {
                 const Port& port = m_ports[shape.base + number];
                 const NodeId other = port.peerNode;
-                if (port.down || other < ends)
+                if (m_avoided[shape.base + number] || other < ends)
                 {
                     continue;
                 }

@@ -1068,6 +1068,83 @@ class FaultTestCase : public TestCase
     }
 };
 
+/** Routes avoid each link after a time of convergence of its own. */
+class ConvergenceTestCase : public TestCase
+{
+  public:
+    ConvergenceTestCase()
+        : TestCase("routes follow each change of a link after Convergence, if it lasts so long")
+    {
+    }
+
+  private:
+    /** Time within which frames are lost on a link, and which others have none. */
+    struct Window
+    {
+        std::string link; ///< The link.
+        uint64_t begin;   ///< Begin [us].
+        uint64_t end;     ///< End [us].
+    };
+
+    /**
+     * Send over all paths, and compare where and when frames are lost.
+     * @param faults the faults
+     * @param windows expected: the times of losses
+     */
+    void Check(const std::string& faults, const std::vector<Window>& windows)
+    {
+        constexpr uint64_t PS_PER_US = 1'000'000;
+        constexpr uint32_t FRAMES = 4000;
+        FabricConfig config;
+        config.hostsPerLeaf = 2;
+        config.spines = 4;
+        config.paths = 64;
+        config.convergence = MicroSeconds(100);
+        config.faults = faults;
+        Bench bench(config, 4);
+        for (uint32_t number = 0; number < FRAMES; ++number)
+        {
+            bench.Add({.from = 0,
+                       .to = 2,
+                       .start = number * uint64_t{100},
+                       .path = static_cast<uint16_t>(number % 64)});
+        }
+        bench.Run();
+        for (const Window& window : windows)
+        {
+            const PortId port = bench.GetEngine().GetTopology().FindLink(window.link);
+            Instant first = NEVER;
+            Instant last = 0;
+            for (const LossEvent& loss : bench.losses)
+            {
+                if (loss.port == port)
+                {
+                    first = std::min(first, loss.when);
+                    last = std::max(last, loss.when);
+                }
+            }
+            // Each of the links has a share of 64 frames, which are sent in 6.4 us.
+            const std::string name = ToText(faults, ": ", window.link);
+            NS_TEST_EXPECT_MSG_EQ_TOL(first / PS_PER_US, window.begin, 7, name << ", first loss");
+            NS_TEST_EXPECT_MSG_EQ_TOL(last / PS_PER_US, window.end, 7, name << ", last loss");
+        }
+    }
+
+    void DoRun() override
+    {
+        Check("50us leaf0-spine0 down", {{"leaf0-spine0", 50, 150}});
+        Check("50us leaf0-spine0 down; 100us leaf0-spine1 down",
+              {{"leaf0-spine0", 50, 150}, {"leaf0-spine1", 100, 200}});
+        // The link is up again before switches avoid it, and goes down once more.
+        Check("50us leaf0-spine0 down; 100us leaf0-spine0 up; 130us leaf0-spine0 down",
+              {{"leaf0-spine0", 50, 230}});
+        // Its second fault is not known before its time, either.
+        Check("50us leaf0-spine0 down; 120us leaf0-spine0 up; 190us leaf0-spine0 down; "
+              "100us leaf0-spine1 down",
+              {{"leaf0-spine0", 50, 290}, {"leaf0-spine1", 100, 200}});
+    }
+};
+
 /** Bit errors: the share of lost frames is that of independent bits. */
 class BitErrorTestCase : public TestCase
 {
@@ -1284,6 +1361,7 @@ class EngineTestSuite : public TestSuite
         AddTestCase(new ClassTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WeightTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ConvergenceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BitErrorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PathTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeterminismTestCase, TestCase::Duration::QUICK);

@@ -782,6 +782,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     Node& node = m_nodes[port.node];
     const uint8_t trafficClass = m_flights[id].trafficClass;
     const uint32_t bytes = m_flights[id].bytes;
+    bool isHeader = (m_flights[id].marks & messaging::MARK_TRIMMED) != 0;
     if (m_config.IsLossless(trafficClass))
     {
         if (!AdmitInput(m_flights[id].port, trafficClass, bytes, now))
@@ -789,7 +790,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
             return LossReason::HEADROOM;
         }
     }
-    else if (!(m_flights[id].marks & messaging::MARK_TRIMMED))
+    else if (!isHeader)
     {
         const uint32_t queue = GetQueued(output, trafficClass);
         const bool full = IsTooLong(port, queue, bytes, now);
@@ -798,6 +799,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
         if (trims && (full || queue + bytes > m_config.trimThreshold))
         {
             Trim(m_flights[id], output);
+            isHeader = true;
         }
         else if (full)
         {
@@ -806,8 +808,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     }
     // Pauses that the calls above have sent may have moved the flights.
     const Flight& flight = m_flights[id];
-    if ((flight.marks & messaging::MARK_TRIMMED) &&
-        GetQueued(output, flight.trafficClass) + flight.bytes > m_config.headerQueue)
+    if (isHeader && GetQueued(output, flight.trafficClass) + flight.bytes > m_config.headerQueue)
     {
         return LossReason::FULL_HEADER_QUEUE;
     }
@@ -827,9 +828,13 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
 void
 FabricEngine::Trim(Flight& flight, PortId output)
 {
-    ++m_counts[output].trims;
-    flight.bytes = std::min(flight.bytes, m_config.trimSize);
     flight.trafficClass = static_cast<uint8_t>(m_config.classes - 1);
+    if (flight.bytes <= m_config.trimSize)
+    {
+        return;
+    }
+    ++m_counts[output].trims;
+    flight.bytes = m_config.trimSize;
     flight.marks |= messaging::MARK_TRIMMED;
     if (m_ports[output].peer < m_topology.GetNEnds())
     {

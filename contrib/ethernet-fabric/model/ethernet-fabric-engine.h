@@ -542,7 +542,8 @@ class FabricEngine : private messaging::TickUser
     bool AdmitInput(PortId port, uint8_t trafficClass, uint32_t bytes, Instant now);
 
     /**
-     * Cut off the payload of a frame.
+     * Move a frame to the highest class, and cut off what exceeds the length of a trimmed frame.
+     * One that is no longer than that loses nothing, and is not marked.
      * @param flight the frame, changed
      * @param output its port
      */

@@ -930,6 +930,66 @@ class TrimTestCase : public TestCase
     }
 };
 
+/** A frame no longer than a trimmed one loses nothing where others are trimmed. */
+class ShortFrameTestCase : public TestCase
+{
+  public:
+    ShortFrameTestCase()
+        : TestCase("a frame no longer than TrimSize takes the queue of headers whole, unmarked")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Row
+        {
+            uint32_t bytes;    ///< Length of the frames [bytes].
+            bool takesTrimmed; ///< Hosts take trimmed frames.
+            uint32_t headers;  ///< HeaderQueue [bytes].
+            uint64_t trims;    ///< Expected: trimmed frames that arrive.
+            uint64_t arrivals; ///< Expected: frames that arrive.
+            LossReason reason; ///< Expected: reason of the others.
+        };
+
+        constexpr uint32_t FRAMES = 20;
+        constexpr uint32_t FILLERS = 150;
+        constexpr uint32_t LARGE = 1U << 30;
+        // The threshold is below a frame, so that all of class 0 are trimmed or moved.
+        for (const Row& row : {Row{65, true, LARGE, FRAMES, FRAMES, LossReason::TRIMMED},
+                               Row{65, false, LARGE, 0, 0, LossReason::TRIMMED},
+                               Row{64, true, LARGE, 0, FRAMES, LossReason::TRIMMED},
+                               Row{64, false, LARGE, 0, FRAMES, LossReason::TRIMMED},
+                               Row{64, false, 0, 0, 0, LossReason::FULL_HEADER_QUEUE}})
+        {
+            FabricConfig config = OneSwitch();
+            config.admission = Admission::TRIM;
+            config.trimThreshold = 10;
+            config.headerQueue = row.headers;
+            Bench bench(config, 4);
+            bench.takesTrimmed = row.takesTrimmed;
+            bench.Add({.from = 1, .bytes = 4000, .count = FILLERS, .trafficClass = 1});
+            bench.Add({.from = 2, .bytes = row.bytes, .count = FRAMES, .start = 1000});
+            bench.Run();
+            const std::string name =
+                ToText(row.bytes, " bytes, taken ", row.takesTrimmed, ", ", row.headers);
+            NS_TEST_EXPECT_MSG_EQ(CountMarked(bench, MARK_TRIMMED), row.trims, name);
+            NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), FILLERS + row.arrivals, name);
+            NS_TEST_EXPECT_MSG_EQ(bench.GetLosses(row.reason), FRAMES - row.arrivals, name);
+            const bool isCut = row.bytes > config.trimSize;
+            const uint64_t cut = isCut ? FRAMES : 0;
+            NS_TEST_EXPECT_MSG_EQ(bench.GetPort("leaf0-host0").trims, cut, name);
+            for (const Arrival& arrival : bench.arrivals)
+            {
+                const bool isWhole = arrival.from == 1 || !isCut;
+                const uint64_t contents = isWhole ? ~arrival.frame.id : 0;
+                NS_TEST_EXPECT_MSG_EQ(arrival.frame.contents, contents, name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().CheckConservation(), "", name);
+        }
+    }
+};
+
 /** A frame of a higher class waits only for the frame on the link. */
 class ClassTestCase : public TestCase
 {
@@ -1358,6 +1418,7 @@ class EngineTestSuite : public TestSuite
         AddTestCase(new IncastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MarkTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ShortFrameTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ClassTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WeightTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultTestCase, TestCase::Duration::QUICK);

@@ -623,6 +623,35 @@ class PathNewsCase : public TestCase
     }
 };
 
+/** Answers that wait for a busy port. */
+class AnswerDropCase : public TestCase
+{
+  public:
+    AnswerDropCase()
+        : TestCase("of answers that wait, 4096 are kept, and each that is dropped is counted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t KEPT = 4096;
+        constexpr uint32_t DROPPED = 3;
+        Bench bench(MakeConfig());
+        bench.Do("busy");
+        for (uint32_t i = 0; i < KEPT; ++i)
+        {
+            bench.Do("only 100 target=0 trimmed");
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(ANSWER_DROP), 0, "room for all");
+        for (uint32_t i = 0; i < DROPPED; ++i)
+        {
+            bench.Do("only 100 target=0 trimmed");
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(ANSWER_DROP), DROPPED, "the oldest");
+    }
+};
+
 /** Timers of packets. */
 class OwnTimersCase : public TestCase
 {
@@ -745,6 +774,7 @@ class UetCoreTestSuite : public TestSuite
         Add(new OrderedPathsCase);
         Add(new RepsCase);
         Add(new PathNewsCase);
+        Add(new AnswerDropCase);
         Add(new OwnTimersCase);
         Add(new RepeatsCase);
         Add(new TurnsCase);

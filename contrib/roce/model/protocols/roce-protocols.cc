@@ -318,7 +318,15 @@ QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group
 std::vector<std::string>
 QueuePairs::GetNames()
 {
-    return {"repeat", "loss", "timeout", "extension", "early", "duplicate", "marked", "error"};
+    return {"repeat",
+            "loss",
+            "timeout",
+            "extension",
+            "early",
+            "duplicate",
+            "marked",
+            "answer drop",
+            "error"};
 }
 
 TypeId

@@ -240,6 +240,7 @@ MrcProtocol::GetReasons() const
             "marked",
             "probe",
             "EV probe",
+            "answer drop",
             "error"};
 }
 

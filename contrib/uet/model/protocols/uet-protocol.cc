@@ -345,6 +345,7 @@ UetProtocol::GetReasons() const
             "exhausted",
             "stale",
             "granted",
+            "answer drop",
             "error"};
 }
 

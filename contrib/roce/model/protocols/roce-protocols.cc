@@ -522,7 +522,9 @@ IrnProtocol::DoConnect(const messaging::Site& site)
     const Time tick = site.clock->GetTickLength();
     Config config = QueuePairs::Resolve(GetSettings(), *site.port, tick);
     config.quickPackets = m_quickPackets;
-    config.lowTimeout = QueuePairs::GetPatience(config, *site.port);
+    // IRN's evaluation has the same timeouts with and without BDP-FC, so its cap counts here.
+    const Config capped = QueuePairs::Resolve(m_settings, *site.port, tick);
+    config.lowTimeout = QueuePairs::GetPatience(capped, *site.port);
     if (!m_lowTimeout.IsZero())
     {
         config.lowTimeout = CountTicks(m_lowTimeout.ToDouble(Time::NS), tick);

@@ -302,6 +302,18 @@ QueuePairs::GetPatience(const Config& config, const AnyPort& port)
     return ROUND_TRIPS * GetRoundTrip(config, port) + FLOWS * senders * window;
 }
 
+Ticks
+QueuePairs::GetPacketPatience(const Config& config, const AnyPort& port)
+{
+    const Ticks least = GetPatience(config, port);
+    if (!port.GetInfo().lossless)
+    {
+        return least;
+    }
+    const Ticks window = config.window * GetWireTime(config, port);
+    return std::max(least, ROUND_TRIPS * GetRoundTrip(config, port) + port.GetNPeers() * window);
+}
+
 Ptr<messaging::MessageGroup>
 QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group)
 {

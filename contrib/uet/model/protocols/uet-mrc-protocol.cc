@@ -206,7 +206,7 @@ MrcProtocol::DoConnect(const messaging::Site& site)
                       .backups = static_cast<uint16_t>(m_settings.backups),
                       .deniedPlanes = m_settings.deniedPlanes};
     config.timeout =
-        count(m_settings.timeout, roce::QueuePairs::GetPatience(config.pair, *site.port));
+        count(m_settings.timeout, roce::QueuePairs::GetPacketPatience(config.pair, *site.port));
     config.probeInterval = count(m_settings.probeInterval, config.timeout);
     config.reverseInterval = count(m_settings.reverseInterval, 0);
     m_config = std::make_shared<const mrc::Config>(config);

@@ -303,7 +303,7 @@ UetProtocol::DoConnect(const messaging::Site& site)
         config.pair.window = config.responses;
         config.pair.site.window = uint64_t{config.responses} * config.pair.GetFullFrame();
     }
-    const Ticks patience = roce::QueuePairs::GetPatience(config.pair, *site.port);
+    const Ticks patience = roce::QueuePairs::GetPacketPatience(config.pair, *site.port);
     config.timeout = CountTicks(m_settings.timeout, tick, patience);
     config.refusalDelay = CountTicks(m_settings.refusalDelay, tick, 1);
     config.idle = CountTicks(m_settings.idle, tick, IDLE_TIMEOUTS * config.timeout);

@@ -1117,6 +1117,20 @@ class UetCoreTestSuite : public TestSuite
                             {"only 11 SYN+1 credit=4 trimmed", "NACK TRIMMED 11"},
                             {"grant", "credit 3"}},
                            credited));
+        Add(new ScriptCase(
+            "C-04: the demand of an initiator that is silent for three timeouts ends",
+            {{"only 10 SYN+0 credit=9", "deliver 10"},
+             {"grant", "credit 2"},
+             {"time 30", ""},
+             {"grant", "credit 3"},
+             {"time 31", ""},
+             {"grant", ""},
+             {"demand 5", "credit 3"},
+             {"grant", "credit 4"},
+             {"grant", "credit 5"},
+             {"grant", "credit 6"},
+             {"grant", ""}},
+            credited));
         Config uud = MakeConfig();
         uud.mode = Mode::UUD;
         Add(new ScriptCase("U-18: UUD sends once, and answers nothing",

@@ -278,6 +278,10 @@ class Endpoint
      * that the network loses. */
     static constexpr std::size_t MOST_ANSWERS = 4096;
 
+    /** Timeouts without a demand after which that of an initiator ends: one repetition may be
+     * lost. */
+    static constexpr Ticks DEMAND_TIMEOUTS = 3;
+
     /** Initiator and its PDC number. */
     using TargetKey = std::pair<Peer, uint16_t>;
 
@@ -326,7 +330,7 @@ class Endpoint
     template <class Out>
     void OnDemand(Peer from, uint32_t credits, Out& out)
     {
-        m_grants.OnDemand(from, credits);
+        m_grants.OnDemand(from, credits, out.Now());
         ScheduleGrant(out);
     }
 
@@ -339,7 +343,10 @@ class Endpoint
             return;
         }
         m_isGranting = false;
-        if (const auto grant = m_grants.Next())
+        // An initiator that waits for credit repeats its demand after each timeout.
+        const Ticks patience = DEMAND_TIMEOUTS * m_config->timeout;
+        const Ticks now = out.Now();
+        if (const auto grant = m_grants.Next(now - std::min(now, patience)))
         {
             out.Note(GRANTED);
             OweCredit(grant->to, grant->credits, out);

@@ -91,7 +91,8 @@ MrcProtocol::GetTypeId()
                           Range{1U, MOST_REQUESTS})
             .AddAttribute("Rto",
                           "Timeout of a packet, doubled each time; 0 for 4 idle round trips and "
-                          "the windows of 8 flows of each peer, up to 16 peers [time; default].",
+                          "the windows of 8 flows of each peer, up to 16 peers, or those of all "
+                          "peers if nothing is lost [time; default].",
                           &MrcSettings::timeout,
                           Range{Seconds(0), Seconds(8)})
             .AddAttribute("Retries",

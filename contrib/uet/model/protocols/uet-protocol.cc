@@ -115,8 +115,8 @@ UetProtocol::GetTypeId()
                           Range{Seconds(0), Seconds(1)})
             .AddAttribute("Rto",
                           "Timeout of a packet, doubled each time (RTO_INIT_TIME); 0 for 4 idle "
-                          "round trips and the windows of 8 flows of each peer, up to 16 peers "
-                          "[time; default].",
+                          "round trips and the windows of 8 flows of each peer, up to 16 peers, or "
+                          "those of all peers if nothing is lost [time; default].",
                           &Settings::timeout,
                           Range{Seconds(0), Seconds(8)})
             .AddAttribute("Retries",

@@ -189,6 +189,22 @@ def test_searches_grow():
     assert {rung.own["Window"] for rung in fixed} == {2}
 
 
+def test_each_stage_has_its_share(monkeypatch):
+    """A stage that takes longer, as on a loaded machine, takes nothing from later ones."""
+    now = [100.0]
+    monkeypatch.setattr(checks.time, "monotonic", lambda: now[0])
+    clock = checks._Clock(60)
+    for stage, left in {"search": 24, "runs": 18, "fuzz": 6, "torture": 9, "live": 3}.items():
+        clock.begin(stage)
+        assert clock.left == pytest.approx(left), stage
+        now[0] += 60
+        assert clock.left < 0
+    clock = checks._Clock(60)
+    for stage, left in {"search": 24, "runs": 42, "fuzz": 48, "torture": 57}.items():
+        clock.begin(stage)
+        assert clock.left == pytest.approx(left), f"{stage} has what is left by those before"
+
+
 def test_stages_without_time_are_named():
     """A busy machine may not reach them, and the verdict would promise more than was done."""
     stages = [checks.Stage("search", "kept", "13 searches", 9), checks.Stage("fuzz", "left out", checks._NO_TIME, 0)]

@@ -189,8 +189,11 @@ def test_tables_are_written(sample, command, tmp_path):
             ["behaviour=splendid"],
             "Behaviour is 'splendid'; it has to be one of fine, livelock, failing, fatal, segfault, throwing.",
         ),
-        (["delay=-1s"], "Delay is '-1s'; it has to be a time with a unit, such as 10us, from 0s to 100s."),
-        (["rate=fast"], "Rate is 'fast'; it has to be a data rate with a unit, such as 10Mbps."),
+        (
+            ["delay=-1s"],
+            "Delay is '-1s'; it has to be a time with a unit, such as 10us (s without one), from 0s to 100s.",
+        ),
+        (["rate=fast"], "Rate is 'fast'; it has to be a data rate with a unit, such as 10Mbps (bit/s without one)."),
         (["nodes=3", "label=even"], "Nodes has to be even where Label is even."),
         (["nodes"], "'nodes' is not of the form NAME=VALUE."),
         (["=3"], "'=3' is not of the form NAME=VALUE."),

@@ -38,6 +38,13 @@ def test_calm_runs_are_exact_and_wait_for_no_timer(design, pattern):
         assert events(found)[["retransmitted", "data-nack", "duplicate"]].sum() == 0, size
 
 
+def test_repeats_are_counted_whatever_they_acknowledge():
+    """A repeat has a newer acknowledgement in its header than the first transmission."""
+    given = {"network": "switch", "protocol": "mpi", "nodes": 4, "size": 1000, "messages": 50, "loss": 0.05}
+    found = relnet.run("reliability", **given, **{"protocol.Timeout": 2_000_000})
+    assert found.FramesRepeated == events(found)["retransmitted"] > 0
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 def test_designs_keep_their_promises_when_links_lose_packets(design):
     """RC's adapters and the software of the others repeat; native UC and UD lose messages."""

@@ -131,6 +131,14 @@ def test_losses_and_repeats_are_visible(protocol):
     assert data["repeated"].sum() == repeats
 
 
+@pytest.mark.parametrize("protocol", ["uet", "mrc"])
+def test_a_lossless_incast_repeats_nothing(protocol):
+    """Packets wait behind the windows of 255 flows, and their timers begin when they leave."""
+    incast = {"workload": "incast", "nodes": 256, "senders": 255, "size": 127_500_000}
+    run = relnet.run("fabric", protocol=protocol, **incast, **{"network.admission": "pfc"})
+    assert (run.Verdict, run.Delivered, run.Drops, run.Repeats) == ("completed", 255, 0, 0)
+
+
 @pytest.mark.parametrize("timeout", ["5us", "20us", "1ms"])
 @pytest.mark.parametrize("loss", [0.01, 0.2])
 @pytest.mark.parametrize("mode", ["rud", "rod", "rudi"])

@@ -82,11 +82,14 @@ def test_a_part_without_a_choice_has_parameters(cache, command):
     """The attributes of the hosts of `reliability`, under their prefix or as a mapping."""
     told = command("describe", "reliability", "host=free").out
     assert "host.CoalescingDelay" in told and "network." not in told
+    assert "host=free\n" in told and "host=host" not in told
+    assert "host=network\n" in command("describe", "reliability", "host=network").out
+    assert "Host is 'fre'; did you mean free?" in command("describe", "reliability", "host=fre").err
     given = {"network": "csma", "pattern": "ping-pong", "nodes": 2, "messages": 10, "size": 100}
     dotted = relnet.run("reliability", **given, host="free", **{"host.interrupt": "5us"})
     nested = relnet.run("reliability", **given, host={"name": "free", "Interrupt": "5us"})
     assert dotted["CpuPerMessage"] == nested["CpuPerMessage"] == pytest.approx(5)
-    with pytest.raises(RelnetError, match=r"'host.interupt' with host=host; did you mean host.Interrupt"):
+    with pytest.raises(RelnetError, match=r"'host.interupt' with host=network; did you mean host.Interrupt"):
         relnet.run("reliability", **given, **{"host.interupt": "5us"})
 
 

@@ -24,7 +24,7 @@ _BY_ORIGIN = (
     (r"::(\w*Application|\w*Benchmark|Workload\w*)$", "workload"),
 )
 _BY_NAME = (
-    (r"(Max(Cycles|Idle)|TimeLimit|States)$", "limits"),
+    (r"(Max(Cycles|Idle)|TimeLimit|StallFrames|States)$", "limits"),
     (
         r"(Faults|PacketLoss|Loss\w*|Corruption\w*|SwitchCorruption|CrcMiss|Overwrite\w*|\w*Stall(Rate|Length)|Outage\w*|"
         r"Failures|FailedLinks|\w*Failure(Rate|Time)|RepairTime|Duplication|Reorder\w*|Burst(Begin|End|Loss))$",

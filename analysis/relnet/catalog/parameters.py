@@ -240,8 +240,8 @@ class Parameter:
             "double": "a number",
             "bool": "true or false",
             "string": "text",
-            "time": "a time with a unit, such as 10us",
-            "rate": "a data rate with a unit, such as 10Mbps",
+            "time": "a time with a unit, such as 10us (s without one)",
+            "rate": "a data rate with a unit, such as 10Mbps (bit/s without one)",
             "object": "empty, or an object of ns-3 such as ns3::Type[Name=value|Name=value]",
             "other": "a value that ns-3 accepts",
         }

@@ -188,7 +188,7 @@ class Scenario:
         chosen, parameters = {}, list(self.parameters)
         for part in self.parts:
             if not part.selector:
-                choice = part.choices[0]
+                choice = self._named_after(part, names)
             else:
                 selector = self.parameter(part.selector)
                 value = names.get(part.key, selector.default)
@@ -197,6 +197,14 @@ class Scenario:
                 chosen[part.prefix] = choice
                 parameters += [replace(one, name=f"{part.prefix}.{one.name}") for one in choice.parameters]
         return replace(self, parameters=tuple(parameters), chosen=chosen)
+
+    def _named_after(self, part: Part, given: Mapping[str, Any]) -> Choice:
+        """The only class of a part, named after the value of the parameter of the same name, if there is one."""
+        (choice,) = part.choices
+        same = next((one for one in self.parameters if fold(one.name) == part.key), None)
+        if same is None:
+            return choice
+        return replace(choice, name=same.parse(given[part.key]) if part.key in given else same.default)
 
     def inside(self, given: Mapping[str, Any]) -> Scenario:
         """

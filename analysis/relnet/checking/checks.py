@@ -37,8 +37,8 @@ from relnet.studies.fault_matrix import (
 from relnet.studies.torture import Case, Finding
 
 _MINUTES = 1.0
-_SHARES = {"search": 0.4, "runs": 0.7, "fuzz": 0.8, "torture": 0.95}
-"""Share of the time that has elapsed at the end of each stage."""
+_SHARES = {"search": 0.4, "runs": 0.3, "fuzz": 0.1, "torture": 0.15, "live": 0.05}
+"""Share of the time that each stage has at least, in order."""
 _LONGEST = 5.0
 """Time limit of a run that makes progress [s]."""
 _PATIENCE = 60.0
@@ -174,15 +174,23 @@ class _Clock:
         self._begin = time.monotonic()
         self._seconds = seconds
         self._doing = ""
+        self._planned = self._end = 0.0
 
     @property
     def elapsed(self) -> float:
         """Time since the begin [s]."""
         return time.monotonic() - self._begin
 
-    def left(self, stage: str) -> float:
-        """Time until the end of a stage [s]."""
-        return self._seconds * _SHARES[stage] - self.elapsed
+    def begin(self, stage: str) -> None:
+        """Begin a stage. It has its share of the time even if those before have taken longer than theirs."""
+        share = self._seconds * _SHARES[stage]
+        self._planned += share
+        self._end = max(self._planned, self.elapsed + share)
+
+    @property
+    def left(self) -> float:
+        """Time until the end of the stage [s]."""
+        return self._end - self.elapsed
 
     def note(self, doing: str) -> None:
         """Set the current activity."""
@@ -204,7 +212,8 @@ def check(
     target : str or path
         Name of a protocol or network, or the path of a library, which is loaded.
     minutes : float
-        Duration [min]; a run that has begun is completed. A broken promise ends the check at once.
+        Duration [min]; a run that has begun is completed, and no stage takes the time of later ones, so that the
+        check may last longer. A broken promise ends it at once.
     seed : int
         Seed of all runs.
     progress : bool
@@ -229,16 +238,17 @@ def check(
     aim = _make_aim(protocols, networks, parameters)
     run = torture.Runner(_LONGEST, _ENDLESS)
     patient = torture.Runner(_PATIENCE, _PATIENCE)
-    stages: list[Callable[[], Iterable[Stage]]] = [
-        lambda: _search(found, protocols, parameters, clock),
-        lambda: _run(found, aim, seed, (run, patient), clock),
-        lambda: _fuzz(found, protocols, parameters, seed, clock),
-        lambda: _torture(found, aim, seed, run, clock),
-        lambda: _live(found, protocols, parameters, seed, clock),
-    ]
+    stages: dict[str, Callable[[], Iterable[Stage]]] = {
+        "search": lambda: _search(found, protocols, parameters, clock),
+        "runs": lambda: _run(found, aim, seed, (run, patient), clock),
+        "fuzz": lambda: _fuzz(found, protocols, parameters, seed, clock),
+        "torture": lambda: _torture(found, aim, seed, run, clock),
+        "live": lambda: _live(found, protocols, parameters, seed, clock),
+    }
 
     def work() -> Check:
-        for stage in stages:
+        for name, stage in stages.items():
+            clock.begin(name)
             for done in stage():
                 found.stages.append(done)
                 if found.verdict in (BROKEN, _FAILED):
@@ -306,7 +316,7 @@ def _search(found: Check, protocols: list[str], parameters: Mapping[str, Any], c
     prefix = _prefix()
     for place, protocol in enumerate(protocols):
         begin = clock.elapsed
-        share = max(0.0, clock.left("search")) / (len(protocols) - place)
+        share = max(0.0, clock.left) / (len(protocols) - place)
         choice = next(one for one in choices("protocols") if one.name == protocol)
         told = search(
             protocol,
@@ -379,7 +389,7 @@ def _run(
     plans.insert(_LONG_PLACE, (plans[0][0], _LONG))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
         for place, ((network, protocol), traffic) in enumerate(plans):
-            if place > _LONG_PLACE and clock.left("runs") <= 0:
+            if place > _LONG_PLACE and clock.left <= 0:
                 break
             if traffic is _LONG and counts.undecided:
                 continue
@@ -519,10 +529,7 @@ def _tell(found: Check, finding: Finding) -> None:
 
 def _torture(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clock: _Clock) -> Iterator[Stage]:
     """Run random cases for the rest of the time."""
-    begin, left = clock.elapsed, clock.left("torture")
-    if left <= 0:
-        yield Stage("torture", _LEFT_OUT, _NO_TIME, 0.0)
-        return
+    begin, left = clock.elapsed, clock.left
     tally = torture.Tally(run, left)
     clock.note("random cases")
     torture.hunt(aim, left, seed, run, first=True, shrink_time=_SHRINK_TIME, tally=tally)
@@ -544,11 +551,11 @@ def _fuzz(
     """Apply random events to the cores of each protocol."""
     for protocol in protocols:
         begin = clock.elapsed
-        if clock.left("fuzz") <= 0:
+        if clock.left <= 0:
             yield Stage("fuzz", _LEFT_OUT, _NO_TIME, 0.0)
             return
         clock.note(f"random events at {protocol}")
-        told = fuzz(protocol, _own(parameters), seed, min(_FUZZ_TIME, clock.left("fuzz") / len(protocols)))
+        told = fuzz(protocol, _own(parameters), seed, min(_FUZZ_TIME, clock.left / len(protocols)))
         judgement = KEPT
         if told.refusal:
             judgement = _LEFT_OUT

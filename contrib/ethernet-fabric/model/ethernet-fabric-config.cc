@@ -247,14 +247,19 @@ FabricConfig::GetInfo(uint32_t hosts) const
         // A frame passes full queues while a later one passes empty ones.
         const uint32_t switches = hosts > 0 ? FabricTopology(*this, hosts).GetDiameter() : 5;
         double longest = 0;
+        double headers = 0;
         Time slowest;
         for (const FabricTier& tier : tiers)
         {
             const double rate = messaging::TickClock::GetBytesPerTick(tier.rate.GetBitRate());
             longest = std::max(longest, std::max(tier.bufferUp, tier.bufferDown) / rate);
+            headers = std::max(headers, headerQueue / rate);
             slowest = std::max(slowest, tier.delay);
         }
-        info.maxSlip = static_cast<Ticks>(switches * longest * classes) + 1;
+        // The highest class has frames of its own up to one limit, and trimmed ones up to another.
+        const double highest = admission == Admission::TRIM ? std::max(longest, headers) : longest;
+        const double all = (classes - 1) * longest + highest;
+        info.maxSlip = static_cast<Ticks>(switches * all) + 1;
         if (HasFaults())
         {
             info.maxSlip += static_cast<Ticks>(switches * 2 * slowest.GetNanoSeconds());

@@ -128,6 +128,11 @@ FabricEngine::FabricEngine(const FabricConfig& config, uint32_t hosts)
     m_sight = m_exact ? wire : wire + m_links[0].delay;
     std::string error;
     m_faults = ReadFaults(config, m_topology, error);
+    if (!m_faults.empty())
+    {
+        m_avoided.resize(ports);
+        m_changes.resize(ports);
+    }
     const bool isErratic = std::any_of(m_faults.begin(),
                                        m_faults.end(),
                                        [](const LinkFault& fault) { return fault.errors > 0; });
@@ -384,10 +389,12 @@ FabricEngine::Advance(Instant end)
             OnWatch(watch, now);
             break;
         }
-        case Kind::ROUTES:
+        case Kind::ROUTES: {
+            const Flight change = m_flights[event];
             Free(event);
-            FindRoutes();
+            OnRoutes(change);
             break;
+        }
         }
     }
 }
@@ -775,6 +782,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     Node& node = m_nodes[port.node];
     const uint8_t trafficClass = m_flights[id].trafficClass;
     const uint32_t bytes = m_flights[id].bytes;
+    bool isHeader = (m_flights[id].marks & messaging::MARK_TRIMMED) != 0;
     if (m_config.IsLossless(trafficClass))
     {
         if (!AdmitInput(m_flights[id].port, trafficClass, bytes, now))
@@ -782,7 +790,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
             return LossReason::HEADROOM;
         }
     }
-    else if (!(m_flights[id].marks & messaging::MARK_TRIMMED))
+    else if (!isHeader)
     {
         const uint32_t queue = GetQueued(output, trafficClass);
         const bool full = IsTooLong(port, queue, bytes, now);
@@ -791,6 +799,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
         if (trims && (full || queue + bytes > m_config.trimThreshold))
         {
             Trim(m_flights[id], output);
+            isHeader = true;
         }
         else if (full)
         {
@@ -799,8 +808,7 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
     }
     // Pauses that the calls above have sent may have moved the flights.
     const Flight& flight = m_flights[id];
-    if ((flight.marks & messaging::MARK_TRIMMED) &&
-        GetQueued(output, flight.trafficClass) + flight.bytes > m_config.headerQueue)
+    if (isHeader && GetQueued(output, flight.trafficClass) + flight.bytes > m_config.headerQueue)
     {
         return LossReason::FULL_HEADER_QUEUE;
     }
@@ -820,9 +828,13 @@ FabricEngine::Admit(FlightId id, PortId output, Instant now)
 void
 FabricEngine::Trim(Flight& flight, PortId output)
 {
-    ++m_counts[output].trims;
-    flight.bytes = std::min(flight.bytes, m_config.trimSize);
     flight.trafficClass = static_cast<uint8_t>(m_config.classes - 1);
+    if (flight.bytes <= m_config.trimSize)
+    {
+        return;
+    }
+    ++m_counts[output].trims;
+    flight.bytes = m_config.trimSize;
     flight.marks |= messaging::MARK_TRIMMED;
     if (m_ports[output].peer < m_topology.GetNEnds())
     {
@@ -1336,10 +1348,33 @@ FabricEngine::ApplyFault(const LinkFault& fault, Instant now)
     }
     if (fault.ChangesRoutes())
     {
-        const FlightId event = Make();
-        m_flights[event].kind = Kind::ROUTES;
-        PlaceEvent(event, now + static_cast<Instant>(m_config.convergence.GetPicoSeconds()));
+        PlanRoutes(fault, now);
     }
+}
+
+void
+FabricEngine::PlanRoutes(const LinkFault& fault, Instant now)
+{
+    const PortId link = std::min(fault.port, m_ports[fault.port].peer);
+    const FlightId event = Make();
+    m_flights[event].kind = Kind::ROUTES;
+    m_flights[event].port = link;
+    m_flights[event].on = fault.up;
+    m_flights[event].hash = ++m_changes[link];
+    PlaceEvent(event, now + static_cast<Instant>(m_config.convergence.GetPicoSeconds()));
+}
+
+void
+FabricEngine::OnRoutes(const Flight& change)
+{
+    const bool isKnown = m_avoided[change.port] != change.on;
+    if (m_changes[change.port] != change.hash || isKnown)
+    {
+        return;
+    }
+    m_avoided[change.port] = !change.on;
+    m_avoided[m_ports[change.port].peer] = !change.on;
+    FindRoutes();
 }
 
 void
@@ -1499,7 +1534,7 @@ FabricEngine::FindRoutes()
             {
                 const Port& port = m_ports[shape.base + number];
                 const NodeId other = port.peerNode;
-                if (port.down || other < ends)
+                if (m_avoided[shape.base + number] || other < ends)
                 {
                     continue;
                 }

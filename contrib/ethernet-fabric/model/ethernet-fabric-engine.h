@@ -305,7 +305,7 @@ class FabricEngine : private messaging::TickUser
         EXPIRE,  ///< The time of a pause may be over.
         FAULT,   ///< A link changes.
         WATCH,   ///< A pause may have lasted too long.
-        ROUTES   ///< Routes change.
+        ROUTES   ///< Switches learn of a change of a link.
     };
 
     /** Events on the clock. */
@@ -332,7 +332,7 @@ class FabricEngine : private messaging::TickUser
         uint32_t next{NONE};     ///< Next item of the wheel's slot.
         uint32_t previous{NONE}; ///< Previous item of the wheel's slot.
         uint32_t bytes{0};       ///< Length on the wire, without preamble [bytes].
-        uint32_t hash{0};        ///< Hash of sender, receiver, path; number of a fault or pause.
+        uint32_t hash{0};        ///< Hash of sender, receiver, path; number of another event.
         PortId output{NONE};     ///< Port at which it leaves the next node, if known.
         Peer from{0};            ///< Sender.
         Peer to{0};              ///< Receiver.
@@ -344,7 +344,7 @@ class FabricEngine : private messaging::TickUser
         uint8_t trafficClass{0}; ///< Class.
         uint8_t marks{0};        ///< Marks of the network.
         bool damaged{false};     ///< It has a bit error.
-        bool on{false};          ///< A pause begins.
+        bool on{false};          ///< A pause begins; a link goes up.
     };
 
     /** A frame in the buffer of a node. */
@@ -542,7 +542,8 @@ class FabricEngine : private messaging::TickUser
     bool AdmitInput(PortId port, uint8_t trafficClass, uint32_t bytes, Instant now);
 
     /**
-     * Cut off the payload of a frame.
+     * Move a frame to the highest class, and cut off what exceeds the length of a trimmed frame.
+     * One that is no longer than that loses nothing, and is not marked.
      * @param flight the frame, changed
      * @param output its port
      */
@@ -732,7 +733,18 @@ class FabricEngine : private messaging::TickUser
      */
     void CutPort(PortId port, Instant now);
 
-    /** Find routes that avoid the links that are down. */
+    /**
+     * Let the switches learn of a change of a link, after the time of convergence.
+     * @param fault the change
+     * @param now the time [ps]
+     */
+    void PlanRoutes(const LinkFault& fault, Instant now);
+
+    /** The switches learn of a change of a link, unless a later one has followed. @param change its
+     * event */
+    void OnRoutes(const Flight& change);
+
+    /** Find routes that avoid the links that are known to be down. */
     void FindRoutes();
 
     /**
@@ -795,6 +807,8 @@ class FabricEngine : private messaging::TickUser
     std::vector<uint32_t> m_quanta;              ///< Bytes of a class in a round, if weighted.
     std::vector<Round> m_rounds;                 ///< By port, if weighted.
     std::vector<LinkFault> m_faults;             ///< Faults to come.
+    std::vector<bool> m_avoided;                 ///< By port: routes avoid it; none without faults.
+    std::vector<uint32_t> m_changes;             ///< Changes so far by the link's lower port.
     std::vector<std::vector<PortId>> m_routes;   ///< By switch and leaf, once links are down.
     std::vector<NodeId> m_leaves;                ///< Leaf by host.
     uint64_t m_inFlight{0};                      ///< Frames neither delivered nor lost.

@@ -930,6 +930,66 @@ class TrimTestCase : public TestCase
     }
 };
 
+/** A frame no longer than a trimmed one loses nothing where others are trimmed. */
+class ShortFrameTestCase : public TestCase
+{
+  public:
+    ShortFrameTestCase()
+        : TestCase("a frame no longer than TrimSize takes the queue of headers whole, unmarked")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Row
+        {
+            uint32_t bytes;    ///< Length of the frames [bytes].
+            bool takesTrimmed; ///< Hosts take trimmed frames.
+            uint32_t headers;  ///< HeaderQueue [bytes].
+            uint64_t trims;    ///< Expected: trimmed frames that arrive.
+            uint64_t arrivals; ///< Expected: frames that arrive.
+            LossReason reason; ///< Expected: reason of the others.
+        };
+
+        constexpr uint32_t FRAMES = 20;
+        constexpr uint32_t FILLERS = 150;
+        constexpr uint32_t LARGE = 1U << 30;
+        // The threshold is below a frame, so that all of class 0 are trimmed or moved.
+        for (const Row& row : {Row{65, true, LARGE, FRAMES, FRAMES, LossReason::TRIMMED},
+                               Row{65, false, LARGE, 0, 0, LossReason::TRIMMED},
+                               Row{64, true, LARGE, 0, FRAMES, LossReason::TRIMMED},
+                               Row{64, false, LARGE, 0, FRAMES, LossReason::TRIMMED},
+                               Row{64, false, 0, 0, 0, LossReason::FULL_HEADER_QUEUE}})
+        {
+            FabricConfig config = OneSwitch();
+            config.admission = Admission::TRIM;
+            config.trimThreshold = 10;
+            config.headerQueue = row.headers;
+            Bench bench(config, 4);
+            bench.takesTrimmed = row.takesTrimmed;
+            bench.Add({.from = 1, .bytes = 4000, .count = FILLERS, .trafficClass = 1});
+            bench.Add({.from = 2, .bytes = row.bytes, .count = FRAMES, .start = 1000});
+            bench.Run();
+            const std::string name =
+                ToText(row.bytes, " bytes, taken ", row.takesTrimmed, ", ", row.headers);
+            NS_TEST_EXPECT_MSG_EQ(CountMarked(bench, MARK_TRIMMED), row.trims, name);
+            NS_TEST_EXPECT_MSG_EQ(bench.arrivals.size(), FILLERS + row.arrivals, name);
+            NS_TEST_EXPECT_MSG_EQ(bench.GetLosses(row.reason), FRAMES - row.arrivals, name);
+            const bool isCut = row.bytes > config.trimSize;
+            const uint64_t cut = isCut ? FRAMES : 0;
+            NS_TEST_EXPECT_MSG_EQ(bench.GetPort("leaf0-host0").trims, cut, name);
+            for (const Arrival& arrival : bench.arrivals)
+            {
+                const bool isWhole = arrival.from == 1 || !isCut;
+                const uint64_t contents = isWhole ? ~arrival.frame.id : 0;
+                NS_TEST_EXPECT_MSG_EQ(arrival.frame.contents, contents, name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(bench.GetEngine().CheckConservation(), "", name);
+        }
+    }
+};
+
 /** A frame of a higher class waits only for the frame on the link. */
 class ClassTestCase : public TestCase
 {
@@ -1065,6 +1125,83 @@ class FaultTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(degraded.arrivals.back().when - degraded.arrivals.front().when,
                               999 * 80,
                               "the rate is that of the slower link");
+    }
+};
+
+/** Routes avoid each link after a time of convergence of its own. */
+class ConvergenceTestCase : public TestCase
+{
+  public:
+    ConvergenceTestCase()
+        : TestCase("routes follow each change of a link after Convergence, if it lasts so long")
+    {
+    }
+
+  private:
+    /** Time within which frames are lost on a link, and which others have none. */
+    struct Window
+    {
+        std::string link; ///< The link.
+        uint64_t begin;   ///< Begin [us].
+        uint64_t end;     ///< End [us].
+    };
+
+    /**
+     * Send over all paths, and compare where and when frames are lost.
+     * @param faults the faults
+     * @param windows expected: the times of losses
+     */
+    void Check(const std::string& faults, const std::vector<Window>& windows)
+    {
+        constexpr uint64_t PS_PER_US = 1'000'000;
+        constexpr uint32_t FRAMES = 4000;
+        FabricConfig config;
+        config.hostsPerLeaf = 2;
+        config.spines = 4;
+        config.paths = 64;
+        config.convergence = MicroSeconds(100);
+        config.faults = faults;
+        Bench bench(config, 4);
+        for (uint32_t number = 0; number < FRAMES; ++number)
+        {
+            bench.Add({.from = 0,
+                       .to = 2,
+                       .start = number * uint64_t{100},
+                       .path = static_cast<uint16_t>(number % 64)});
+        }
+        bench.Run();
+        for (const Window& window : windows)
+        {
+            const PortId port = bench.GetEngine().GetTopology().FindLink(window.link);
+            Instant first = NEVER;
+            Instant last = 0;
+            for (const LossEvent& loss : bench.losses)
+            {
+                if (loss.port == port)
+                {
+                    first = std::min(first, loss.when);
+                    last = std::max(last, loss.when);
+                }
+            }
+            // Each of the links has a share of 64 frames, which are sent in 6.4 us.
+            const std::string name = ToText(faults, ": ", window.link);
+            NS_TEST_EXPECT_MSG_EQ_TOL(first / PS_PER_US, window.begin, 7, name << ", first loss");
+            NS_TEST_EXPECT_MSG_EQ_TOL(last / PS_PER_US, window.end, 7, name << ", last loss");
+        }
+    }
+
+    void DoRun() override
+    {
+        Check("50us leaf0-spine0 down", {{"leaf0-spine0", 50, 150}});
+        Check("50us leaf0-spine0 down; 100us leaf0-spine1 down",
+              {{"leaf0-spine0", 50, 150}, {"leaf0-spine1", 100, 200}});
+        // The link is up again before switches avoid it, and goes down once more.
+        Check("50us leaf0-spine0 down; 100us leaf0-spine0 up; 130us leaf0-spine0 down",
+              {{"leaf0-spine0", 50, 230}});
+        // Its second fault is not known before its time, either.
+        Check("50us leaf0-spine0 down; 120us leaf0-spine0 up; 190us leaf0-spine0 down; "
+              "100us leaf0-spine1 down",
+              {{"leaf0-spine0", 50, 290}, {"leaf0-spine1", 100, 200}});
     }
 };
 
@@ -1281,9 +1418,11 @@ class EngineTestSuite : public TestSuite
         AddTestCase(new IncastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MarkTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TrimTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ShortFrameTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ClassTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WeightTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ConvergenceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BitErrorTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PathTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeterminismTestCase, TestCase::Duration::QUICK);

@@ -245,6 +245,48 @@ class PresetTestCase : public TestCase
     }
 };
 
+/** The time by which a frame may arrive after a later one. */
+class SlipTestCase : public TestCase
+{
+  public:
+    SlipTestCase()
+        : TestCase("the bound of reordering has the longest queue of each class")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Row
+        {
+            Admission admission; ///< Fate of frames that find a long queue.
+            uint32_t headers;    ///< Limit of the queue of trimmed frames [bytes].
+            uint32_t classes;    ///< Classes of traffic.
+            Ticks slip;          ///< Expected [ns].
+        };
+
+        // A switch at 100 Gb/s: 125,000 bytes take 10 us.
+        for (const Row& row : {Row{Admission::DROP, 1'250'000, 2, 20'000},
+                               Row{Admission::TRIM, 12'500, 2, 20'000},
+                               Row{Admission::TRIM, 1'250'000, 2, 110'000},
+                               Row{Admission::TRIM, 1'250'000, 3, 120'000}})
+        {
+            FabricConfig config;
+            config.topology = TopologyKind::SWITCH;
+            config.hostRate = DataRate("100Gbps");
+            config.paths = 2;
+            config.buffer = 125'000;
+            config.admission = row.admission;
+            config.headerQueue = row.headers;
+            config.classes = row.classes;
+            NS_TEST_EXPECT_MSG_EQ(config.GetInfo(2).maxSlip,
+                                  row.slip + 1,
+                                  "headers of " << row.headers << " bytes, " << row.classes
+                                                << " classes");
+        }
+    }
+};
+
 /** The reader of faults. */
 class FaultTextTestCase : public TestCase
 {
@@ -424,6 +466,7 @@ class TopologyTestSuite : public TestSuite
         AddTestCase(new TopologyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TopologyFileTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PresetTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new SlipTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultTextTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -75,6 +75,12 @@ const Time UNKNOWN_TRIP = Seconds(1);
 /** Microseconds in a second. */
 constexpr double MICROSECONDS = 1e6;
 
+/** Transmissions of each frame in flight that may bring nothing, beside StallFrames. */
+constexpr uint64_t STALL_REPEATS = 100;
+
+/** Payload of a packet of a stream over IP and Ethernet [bytes]. */
+constexpr uint32_t PACKET_PAYLOAD = 1460;
+
 /**
  * List the names of a kind.
  * @param kind the base class
@@ -193,6 +199,12 @@ ReliabilityScenario::GetTypeId()
                           &S::m_limit,
                           Seconds(100),
                           NanoSeconds(1))
+            .AddAttribute("StallFrames",
+                          "Frames sent since a message was posted, delivered or ended, beyond 100 "
+                          "for each frame of the messages in flight, after which the run ends as "
+                          "undecided; 0 to go on until TimeLimit [frames; default].",
+                          &S::m_stallFrames,
+                          100'000)
             .Forward<&S::m_faults>()
             .AddResult("Outcome",
                        "Observed outcome: exact, or a list of loses, duplicates, reorders, "
@@ -744,6 +756,12 @@ ReliabilityScenario::Watch()
         Simulator::Stop();
         return;
     }
+    if (IsStalled())
+    {
+        m_ending = Ending::STALL;
+        Simulator::Stop();
+        return;
+    }
     if (now >= m_quietEnd)
     {
         Linger();
@@ -774,6 +792,41 @@ ReliabilityScenario::Linger()
     m_quietEnd = 2 * Simulator::Now() + trip;
     Simulator::Remove(m_watch);
     ScheduleWatch();
+}
+
+uint64_t
+ReliabilityScenario::CountFrames() const
+{
+    uint64_t frames = m_port ? m_port->GetNFrames() : 0;
+    for (const auto& device : m_devices)
+    {
+        frames += device->GetNPackets();
+    }
+    return frames;
+}
+
+uint64_t
+ReliabilityScenario::CountFramesInFlight() const
+{
+    const uint32_t payload = m_port ? m_port->GetInfo().mtu : PACKET_PAYLOAD;
+    const uint64_t each = m_size / std::max(payload, 1U) + 1;
+    return m_audit->GetNInFlight() * each;
+}
+
+bool
+ReliabilityScenario::IsStalled()
+{
+    const AuditCounts& counts = m_audit->GetCounts();
+    const uint64_t steps = counts.posted + counts.delivered + counts.completed;
+    const uint64_t frames = CountFrames();
+    if (steps != m_steps)
+    {
+        m_steps = steps;
+        m_stepFrames = frames;
+    }
+    m_stalledFrames = frames - m_stepFrames;
+    return m_stallFrames > 0 &&
+           m_stalledFrames >= m_stallFrames + STALL_REPEATS * CountFramesInFlight();
 }
 
 bool
@@ -915,8 +968,17 @@ ReliabilityScenario::Judge()
     }
     else if (isUndecided)
     {
-        reason << "The run reached TimeLimit, " << m_limit.GetSeconds() << " s, when "
-               << DescribeProgress() << "; " << m_audit->GetNInFlight() << " had not ended.";
+        if (m_ending == Ending::STALL)
+        {
+            reason << "The run was ended after " << m_stalledFrames
+                   << " frames (StallFrames) by which no message was posted, delivered or ended, "
+                      "when ";
+        }
+        else
+        {
+            reason << "The run reached TimeLimit, " << m_limit.GetSeconds() << " s, when ";
+        }
+        reason << DescribeProgress() << "; " << m_audit->GetNInFlight() << " had not ended.";
         SetVerdict(Verdict::UNDECIDED, reason.str());
     }
 }
@@ -966,15 +1028,13 @@ ReliabilityScenario::Measure()
     MeasureLatency();
     m_goodput = m_time > 0 ? static_cast<double>(m_session->GetNBytes()) / m_time : 0;
     uint64_t bytes = 0;
-    m_frames = 0;
+    m_frames = CountFrames();
     if (m_port)
     {
-        m_frames = m_port->GetNFrames();
         bytes = m_port->GetNBytes();
     }
     for (const auto& device : m_devices)
     {
-        m_frames += device->GetNPackets();
         bytes += device->GetNBytes();
     }
     double cpu = 0;

@@ -136,8 +136,19 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     {
         IDLE,  ///< No event is pending, so nothing can happen any more.
         QUIET, ///< The pattern has ended, and nothing more is expected.
-        LIMIT  ///< Events are pending at TimeLimit.
+        LIMIT, ///< Events are pending at TimeLimit.
+        STALL  ///< Frames are sent, but for StallFrames of them nothing has come of it.
     };
+
+    /** @return frames or packets sent so far. */
+    uint64_t CountFrames() const;
+
+    /** @return frames of the messages in flight, each sent once. */
+    uint64_t CountFramesInFlight() const;
+
+    /** @return whether so many frames were sent since a message was posted, delivered or ended that
+     * the run is not expected to end. */
+    bool IsStalled();
 
     /** Begin a period without a delivery or a fault, as long as the run until now plus a round
      * trip. Late copies and last acknowledgements belong to the run. */
@@ -212,9 +223,10 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     bool m_emulate{false};                              ///< Emulate broadcasts by unicasts.
     bool m_staleTimers{false};                          ///< Fire cancelled timers.
     HostChoice m_hostChoice{HostChoice::NETWORK};       ///< Host of a peer.
-    Time m_frameTime;    ///< Processor time of a frame at either end.
-    DataRate m_copyRate; ///< Bandwidth of a copy.
-    Time m_limit;        ///< Simulated time after which the run ends.
+    Time m_frameTime;          ///< Processor time of a frame at either end.
+    DataRate m_copyRate;       ///< Bandwidth of a copy.
+    Time m_limit;              ///< Simulated time after which the run ends.
+    uint64_t m_stallFrames{0}; ///< Frames without progress after which the run ends.
 
     std::unique_ptr<RunAccount> m_account;       ///< Where the time went.
     Ptr<HostPort> m_port;                        ///< Counts frames.
@@ -263,6 +275,9 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     EventId m_watch;                 ///< The next Watch.
     Time m_quietEnd{Time::Max()};    ///< End of the quiet period.
     uint64_t m_quietProgress{0};     ///< Progress at its beginning.
+    uint64_t m_steps{0};             ///< Messages posted, delivered and ended at the last Watch.
+    uint64_t m_stepFrames{0};        ///< Frames sent when that number was new.
+    uint64_t m_stalledFrames{0};     ///< Frames sent since then.
 };
 
 } // namespace messaging

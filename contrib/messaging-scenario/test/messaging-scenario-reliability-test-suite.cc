@@ -1145,6 +1145,7 @@ class LimitsTestCase : public ReliabilityTestCase
                                   isUndecided,
                                   name);
         }
+        CheckStall();
         const auto waiting = Run({{"Network", "csma"},
                                   {"Nodes", "2"},
                                   {"Pattern", "ping-pong"},
@@ -1156,6 +1157,31 @@ class LimitsTestCase : public ReliabilityTestCase
         NS_TEST_EXPECT_MSG_EQ(Text(waiting, "Outcome"),
                               "loses",
                               "the outcome does not say that the protocol hangs");
+    }
+
+    /** A run that sends frames in vain ends long before TimeLimit. */
+    void CheckStall()
+    {
+        const Parameters endless{{"Network", "csma"},
+                                 {"Protocol", "irn"},
+                                 {"Pattern", "stream"},
+                                 {"Nodes", "2"},
+                                 {"Messages", "1"},
+                                 {"Loss", "1"}};
+        for (const bool stalls : {true, false})
+        {
+            Parameters parameters = endless;
+            parameters["StallFrames"] = stalls ? "1000" : "0";
+            parameters["TimeLimit"] = stalls ? "10000s" : "1s";
+            const auto run = Run(parameters);
+            const std::string reason = Text(run, "VerdictReason");
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Verdict"), "undecided", reason);
+            NS_TEST_EXPECT_MSG_EQ(reason.starts_with("The run was ended after"), stalls, reason);
+            NS_TEST_EXPECT_MSG_EQ((reason.find("StallFrames") != std::string::npos),
+                                  stalls,
+                                  reason);
+            NS_TEST_EXPECT_MSG_EQ(Number(run, "Pending"), 1, "in flight");
+        }
     }
 };
 

@@ -388,23 +388,46 @@ class RcccCase : public TestCase
     {
         CreditGrants receiver(2048, 1024);
         NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "no sender");
-        receiver.OnDemand(3, 8);
+        receiver.OnDemand(3, 8, 0);
         NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "the first credit is enough");
-        receiver.OnDemand(3, 14);
-        receiver.OnDemand(5, 12);
-        receiver.OnDemand(3, 9);
+        receiver.OnDemand(3, 14, 0);
+        receiver.OnDemand(5, 12, 0);
+        receiver.OnDemand(3, 9, 0);
         const std::vector<std::pair<Peer, uint32_t>> expected{{3, 12}, {5, 12}, {3, 16}};
         for (const auto& [to, credits] : expected)
         {
             NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), true, "before a grant to " << to);
-            const auto grant = receiver.Next().value_or(CreditGrants::Grant{});
+            const auto grant = receiver.Next(0).value_or(CreditGrants::Grant{});
             NS_TEST_EXPECT_MSG_EQ(grant.to, to, "whose turn it is");
             NS_TEST_EXPECT_MSG_EQ(grant.credits, credits, "all grants to " << to);
         }
         NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "no more than is demanded");
-        NS_TEST_EXPECT_MSG_EQ(receiver.Next().has_value(), false, "no grant without demand");
+        NS_TEST_EXPECT_MSG_EQ(receiver.Next(0).has_value(), false, "no grant without demand");
         NS_TEST_EXPECT_MSG_EQ(receiver.GetGranted(5).value_or(0), 12, "grants to 5");
         NS_TEST_EXPECT_MSG_EQ(receiver.GetGranted(4).has_value(), false, "no demand of 4");
+        CheckOldDemand();
+    }
+
+    /** The demand of a sender that no longer repeats it ends. */
+    void CheckOldDemand()
+    {
+        CreditGrants receiver(2048, 1024);
+        receiver.OnDemand(3, 40, 10);
+        receiver.OnDemand(5, 16, 20);
+        NS_TEST_EXPECT_MSG_EQ(receiver.Next(10).value_or(CreditGrants::Grant{}).to, 3, "in time");
+        for (const uint32_t credits : {12, 16})
+        {
+            const auto grant = receiver.Next(11).value_or(CreditGrants::Grant{});
+            NS_TEST_EXPECT_MSG_EQ(grant.to, 5, "the demand of 3 is too old");
+            NS_TEST_EXPECT_MSG_EQ(grant.credits, credits, "all grants to 5");
+        }
+        NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "none is left");
+        receiver.OnDemand(3, 20, 30);
+        const auto grant = receiver.Next(11).value_or(CreditGrants::Grant{});
+        NS_TEST_EXPECT_MSG_EQ(grant.to, 3, "a new demand");
+        NS_TEST_EXPECT_MSG_EQ(grant.credits, 16, "beyond what it was granted before");
+        receiver.Next(0);
+        NS_TEST_EXPECT_MSG_EQ(receiver.HasDemand(), false, "the old demand is forgotten");
     }
 };
 

@@ -68,7 +68,7 @@ class ForeignFramesTest : public ExpectTest
             // more frames, and a number beyond the window, are invalid.
             const uint64_t ack = 2 + below(60000);
             const uint64_t number = config.reorderWindow + below(30000 - config.reorderWindow);
-            frame.id = ack << 16 | number;
+            frame.id = MakeFrameId(static_cast<uint16_t>(number), static_cast<uint16_t>(ack));
             const bool unknown = i % 2 == 0;
             if (unknown && i % 4 == 0)
             {

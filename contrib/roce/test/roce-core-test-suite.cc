@@ -681,6 +681,38 @@ class BusyPortCase : public TestCase
     }
 };
 
+/** Answers that wait for a busy port. */
+class AnswerDropCase : public TestCase
+{
+  public:
+    AnswerDropCase()
+        : TestCase("Q-03: of answers that wait, 128 are kept, and each that is dropped is counted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t KEPT = 128;
+        constexpr uint32_t DROPPED = 3;
+        Bench<Flow<IrnSender, IrnReceiver>> bench(MakeConfig());
+        bench.host.busy = true;
+        for (uint32_t i = 0; i < KEPT; ++i)
+        {
+            bench.flow.OnFrame(1, {.id = 2, .kind = ONLY}, bench.host);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.host.Count(ANSWER_DROP), 0, "room for all");
+        for (uint32_t i = 0; i < DROPPED; ++i)
+        {
+            bench.flow.OnFrame(1, {.id = 2, .kind = ONLY}, bench.host);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.host.Count(ANSWER_DROP), DROPPED, "the oldest");
+        bench.host.busy = false;
+        bench.flow.OnReady(1, bench.host);
+        NS_TEST_EXPECT_MSG_EQ(bench.host.sent.size(), KEPT, "what is left");
+    }
+};
+
 /** Frames that no peer has sent. */
 class ForeignCase : public TestCase
 {
@@ -872,6 +904,7 @@ class RoceCoreTestSuite : public TestSuite
         add(new TwoTimeoutsCase);
         add(new MarksCase);
         add(new BusyPortCase);
+        add(new AnswerDropCase);
         add(new ForeignCase);
         add(new PathsCase);
     }

@@ -152,6 +152,14 @@ class AblationCase : public ScenarioTestCase
         NS_TEST_EXPECT_MSG_GT(goBackN, 5 * selective, "all from a loss on is repeated");
         NS_TEST_EXPECT_MSG_GT(repeat("false", "go-back-n"), goBackN, "more is in flight");
         NS_TEST_EXPECT_MSG_GT(repeat("false", "selective"), 0, "losses are repaired");
+
+        // Messages of a packet, fewer than a window: the cap has no effect, and timeouts are equal.
+        Parameters few = lossy;
+        few["Size"] = "100";
+        few["Loss"] = "0.3";
+        const double with = Number(Run("reliability", few), "Time");
+        few["protocol.BdpFlowControl"] = "false";
+        NS_TEST_EXPECT_MSG_EQ(Number(Run("reliability", few), "Time"), with, "the same timeouts");
     }
 };
 

@@ -495,6 +495,41 @@ class TimeoutCase : public TestCase
     }
 };
 
+/** Doublings of the timeout. */
+class DoublingsCase : public TestCase
+{
+  public:
+    DoublingsCase()
+        : TestCase("SD-13: the timeout doubles as often as permitted, until a new chunk is here")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config config = MakeRepeat();
+        config.doublings = 2;
+        Bench bench(config);
+        bench.Post(20);
+        bench.Post(20);
+        uint64_t now = 0;
+        for (const uint64_t timeout : {100, 200, 400, 400})
+        {
+            // Both chunks were sent at the same time, and expire together.
+            NS_TEST_EXPECT_MSG_EQ(bench.host.armed.back().second, timeout, "at " << now);
+            now += timeout;
+            bench.TakeSent();
+            bench.Fire(Sender::CHUNK, now);
+            NS_TEST_EXPECT_MSG_EQ(bench.TakeSent(),
+                                  "REPEAT 0.0, REPEAT 0.1, REPEAT 1.0, REPEAT 1.1",
+                                  "at " << now);
+        }
+        bench.Answer(ACK, 0, 0, {1});
+        bench.Fire(Sender::CHUNK, now + 400);
+        NS_TEST_EXPECT_MSG_EQ(bench.host.armed.back().second, 100, "a new chunk was here");
+    }
+};
+
 /** Gaps. */
 class GapCase : public TestCase
 {
@@ -1011,6 +1046,7 @@ class SdrCoreTestSuite : public TestSuite
         add(new ChunkCase);
         add(new LongBitmapCase);
         add(new TimeoutCase);
+        add(new DoublingsCase);
         add(new GapCase);
         add(new ParityCase);
         add(new ShortChunkCase);

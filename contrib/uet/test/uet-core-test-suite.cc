@@ -623,6 +623,35 @@ class PathNewsCase : public TestCase
     }
 };
 
+/** Answers that wait for a busy port. */
+class AnswerDropCase : public TestCase
+{
+  public:
+    AnswerDropCase()
+        : TestCase("of answers that wait, 4096 are kept, and each that is dropped is counted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t KEPT = 4096;
+        constexpr uint32_t DROPPED = 3;
+        Bench bench(MakeConfig());
+        bench.Do("busy");
+        for (uint32_t i = 0; i < KEPT; ++i)
+        {
+            bench.Do("only 100 target=0 trimmed");
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(ANSWER_DROP), 0, "room for all");
+        for (uint32_t i = 0; i < DROPPED; ++i)
+        {
+            bench.Do("only 100 target=0 trimmed");
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(ANSWER_DROP), DROPPED, "the oldest");
+    }
+};
+
 /** Timers of packets. */
 class OwnTimersCase : public TestCase
 {
@@ -745,6 +774,7 @@ class UetCoreTestSuite : public TestSuite
         Add(new OrderedPathsCase);
         Add(new RepsCase);
         Add(new PathNewsCase);
+        Add(new AnswerDropCase);
         Add(new OwnTimersCase);
         Add(new RepeatsCase);
         Add(new TurnsCase);
@@ -1087,6 +1117,20 @@ class UetCoreTestSuite : public TestSuite
                             {"only 11 SYN+1 credit=4 trimmed", "NACK TRIMMED 11"},
                             {"grant", "credit 3"}},
                            credited));
+        Add(new ScriptCase(
+            "C-04: the demand of an initiator that is silent for three timeouts ends",
+            {{"only 10 SYN+0 credit=9", "deliver 10"},
+             {"grant", "credit 2"},
+             {"time 30", ""},
+             {"grant", "credit 3"},
+             {"time 31", ""},
+             {"grant", ""},
+             {"demand 5", "credit 3"},
+             {"grant", "credit 4"},
+             {"grant", "credit 5"},
+             {"grant", "credit 6"},
+             {"grant", ""}},
+            credited));
         Config uud = MakeConfig();
         uud.mode = Mode::UUD;
         Add(new ScriptCase("U-18: UUD sends once, and answers nothing",

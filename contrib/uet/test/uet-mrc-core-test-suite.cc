@@ -601,6 +601,35 @@ class DeniedPlanesCase : public TestCase
     }
 };
 
+/** Answers that wait for a busy port. */
+class AnswerDropCase : public TestCase
+{
+  public:
+    AnswerDropCase()
+        : TestCase("of answers that wait, 512 are kept, and each that is dropped is counted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t KEPT = 512;
+        constexpr uint32_t DROPPED = 3;
+        Bench bench(MakeConfig());
+        bench.Do("busy");
+        for (uint32_t i = 0; i < KEPT; ++i)
+        {
+            bench.Do("only 0 msn=0 trimmed");
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(ANSWER_DROP), 0, "room for all");
+        for (uint32_t i = 0; i < DROPPED; ++i)
+        {
+            bench.Do("only 0 msn=0 trimmed");
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost().Count(ANSWER_DROP), DROPPED, "the oldest");
+    }
+};
+
 /** Timers of packets. */
 class OwnTimersCase : public TestCase
 {
@@ -643,6 +672,7 @@ class MrcCoreTestSuite : public TestSuite
         AddPaths();
         Add(new PathTableCase);
         Add(new ProfileCase);
+        Add(new AnswerDropCase);
         Add(new OwnTimersCase);
         Add(new DeniedPlanesCase);
     }

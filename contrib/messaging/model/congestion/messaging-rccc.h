@@ -152,8 +152,12 @@ static_assert(CongestionControl<Rccc>);
 /**
  * @ingroup messaging
  * Grants of a receiver to all that send to it, for Rccc: one quantum at a time, in turn, to those
- * whose demand exceeds what they were granted. The user calls Grant as often as the receiver's link
+ * whose demand exceeds what they were granted. The user calls Next as often as the receiver's link
  * can take a quantum.
+ *
+ * A sender that waits for credit repeats its demand. The demand of one that has not done so for a
+ * time ends, since the sender has given up its messages, or cannot be reached: what it were granted
+ * would be lost to the others.
  */
 class CreditGrants
 {
@@ -176,12 +180,14 @@ class CreditGrants
     {
     }
 
-    /** Receive a demand. @param from the sender @param credits its demand, as a frame carries it */
-    void OnDemand(Peer from, uint32_t credits)
+    /** Receive a demand. @param from the sender @param credits its demand, as a frame carries it
+     * @param now the time [ticks] */
+    void OnDemand(Peer from, uint32_t credits, Ticks now)
     {
         Sender& sender = m_senders.try_emplace(from, Sender{m_first, m_first}).first->second;
         m_waiting -= sender.IsWaiting() ? 1 : 0;
         sender.demand = std::max(sender.demand, ExtendCredits(credits, sender.demand));
+        sender.last = now;
         m_waiting += sender.IsWaiting() ? 1 : 0;
     }
 
@@ -203,8 +209,9 @@ class CreditGrants
         return CountCredits(sender->second.granted);
     }
 
-    /** @return a grant to the next sender in turn; none if there is no demand. */
-    std::optional<Grant> Next()
+    /** @param oldest time before which demands have ended [ticks] @return a grant to the next
+     * sender in turn; none if there is no demand. */
+    std::optional<Grant> Next(Ticks oldest)
     {
         auto sender = m_senders.upper_bound(m_last);
         for (std::size_t i = 0; i < m_senders.size(); ++i)
@@ -212,6 +219,11 @@ class CreditGrants
             if (sender == m_senders.end())
             {
                 sender = m_senders.begin();
+            }
+            if (sender->second.IsWaiting() && sender->second.last < oldest)
+            {
+                sender->second.demand = sender->second.granted;
+                --m_waiting;
             }
             if (sender->second.IsWaiting())
             {
@@ -244,6 +256,7 @@ class CreditGrants
     {
         uint64_t demand{0};  ///< Bytes demanded in total [bytes].
         uint64_t granted{0}; ///< Bytes granted in total [bytes].
+        Ticks last{0};       ///< Time of the last demand [ticks].
 
         /** @return true if it waits for a grant. */
         bool IsWaiting() const

@@ -71,6 +71,10 @@ IsSequenced(FrameKind kind)
     return kind < FrameKind::RDMA_DATA;
 }
 
+/** Place of the acknowledgement in the id of a frame: beyond the bits that number the packets of a
+ * message, since a repeat carries a newer one. */
+inline constexpr unsigned ACK_SHIFT = 48;
+
 /**
  * Make the id of a frame, the common part of all headers.
  * @param sequence its sequence number
@@ -80,7 +84,7 @@ IsSequenced(FrameKind kind)
 constexpr uint64_t
 MakeFrameId(uint16_t sequence, uint16_t ack)
 {
-    return sequence | uint64_t{ack} << 16;
+    return sequence | uint64_t{ack} << ACK_SHIFT;
 }
 
 /** @return the sequence number of a frame. @param frame the frame */
@@ -94,7 +98,7 @@ GetSequence(const Frame& frame)
 constexpr uint16_t
 GetAck(const Frame& frame)
 {
-    return static_cast<uint16_t>(frame.id >> 16);
+    return static_cast<uint16_t>(frame.id >> ACK_SHIFT);
 }
 
 /**

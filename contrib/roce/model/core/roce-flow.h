@@ -221,7 +221,8 @@ class Flow
     }
 
   private:
-    /** Maximum number of answers that wait for a busy port; more only follow from duplicates. */
+    /** Maximum number of answers that wait for a busy port; the oldest is dropped beyond, as one
+     * that the network loses. */
     static constexpr std::size_t MOST_ANSWERS = 128;
 
     /** No path is chosen. */
@@ -417,7 +418,7 @@ class Flow
         }
         if (answer.isSent)
         {
-            Owe(answer);
+            Owe(answer, out);
         }
         for (; number < answer.next; ++number)
         {
@@ -431,8 +432,10 @@ class Flow
     /**
      * Owe an answer. A plain one replaces a plain one that a busy port has kept from leaving.
      * @param answer the answer
+     * @param out actions
      */
-    void Owe(const Answer& answer)
+    template <class Out>
+    void Owe(const Answer& answer, Out& out)
     {
         Frame frame{.id = m_numbers.Wrap(answer.next),
                     .aux = static_cast<uint32_t>(m_numbers.Wrap(answer.trigger)),
@@ -451,6 +454,7 @@ class Flow
             }
             if (count >= MOST_ANSWERS)
             {
+                out.Note(ANSWER_DROP);
                 m_answers.Pop();
             }
         }

@@ -62,14 +62,15 @@ inline constexpr uint8_t ECHO_FLAG = 1;
 /** Events that are counted. */
 enum Event : messaging::Reason
 {
-    REPEAT,    ///< A packet is sent again.
-    LOSS,      ///< An answer shows a loss.
-    TIMEOUT,   ///< The timer expires, and packets are repeated.
-    EXTENSION, ///< The short timeout expires while many packets are in flight, and is extended.
-    EARLY,     ///< A packet arrives after a gap.
-    DUPLICATE, ///< A packet arrives again.
-    MARKED,    ///< An answer returns a mark of congestion.
-    ERROR      ///< The retries are used up: the queue pair fails.
+    REPEAT,      ///< A packet is sent again.
+    LOSS,        ///< An answer shows a loss.
+    TIMEOUT,     ///< The timer expires, and packets are repeated.
+    EXTENSION,   ///< The short timeout expires while many packets are in flight, and is extended.
+    EARLY,       ///< A packet arrives after a gap.
+    DUPLICATE,   ///< A packet arrives again.
+    MARKED,      ///< An answer returns a mark of congestion.
+    ANSWER_DROP, ///< An answer that a busy port has kept from leaving is dropped for a newer one.
+    ERROR        ///< The retries are used up: the queue pair fails.
 };
 
 /** A packet of a message. */

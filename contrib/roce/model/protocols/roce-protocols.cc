@@ -302,6 +302,18 @@ QueuePairs::GetPatience(const Config& config, const AnyPort& port)
     return ROUND_TRIPS * GetRoundTrip(config, port) + FLOWS * senders * window;
 }
 
+Ticks
+QueuePairs::GetPacketPatience(const Config& config, const AnyPort& port)
+{
+    const Ticks least = GetPatience(config, port);
+    if (!port.GetInfo().lossless)
+    {
+        return least;
+    }
+    const Ticks window = config.window * GetWireTime(config, port);
+    return std::max(least, ROUND_TRIPS * GetRoundTrip(config, port) + port.GetNPeers() * window);
+}
+
 Ptr<messaging::MessageGroup>
 QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group)
 {
@@ -318,7 +330,15 @@ QueuePairs::Capture(const Settings& settings, Ptr<messaging::MessageGroup> group
 std::vector<std::string>
 QueuePairs::GetNames()
 {
-    return {"repeat", "loss", "timeout", "extension", "early", "duplicate", "marked", "error"};
+    return {"repeat",
+            "loss",
+            "timeout",
+            "extension",
+            "early",
+            "duplicate",
+            "marked",
+            "answer drop",
+            "error"};
 }
 
 TypeId
@@ -514,7 +534,9 @@ IrnProtocol::DoConnect(const messaging::Site& site)
     const Time tick = site.clock->GetTickLength();
     Config config = QueuePairs::Resolve(GetSettings(), *site.port, tick);
     config.quickPackets = m_quickPackets;
-    config.lowTimeout = QueuePairs::GetPatience(config, *site.port);
+    // IRN's evaluation has the same timeouts with and without BDP-FC, so its cap counts here.
+    const Config capped = QueuePairs::Resolve(m_settings, *site.port, tick);
+    config.lowTimeout = QueuePairs::GetPatience(capped, *site.port);
     if (!m_lowTimeout.IsZero())
     {
         config.lowTimeout = CountTicks(m_lowTimeout.ToDouble(Time::NS), tick);

@@ -97,6 +97,16 @@ class QueuePairs
     static Ticks GetPatience(const Config& config, const messaging::AnyPort& port);
 
     /**
+     * Get the same for a protocol whose packets have timers of their own, which begin when they
+     * leave. A network that loses nothing holds the windows of all peers, however many they are,
+     * and a timer that is too long does no harm there.
+     * @param config the parameters
+     * @param port the network
+     * @return GetPatience; without losses at least the time of the windows of all others [ticks]
+     */
+    static Ticks GetPacketPatience(const Config& config, const messaging::AnyPort& port);
+
+    /**
      * Capture the packets of a group, if the parameters say so.
      * @param settings the parameters
      * @param group the group

@@ -95,6 +95,7 @@ struct Config
     bool gaps{false};                        ///< A gap in acknowledgements is a loss.
     bool whole{true};                        ///< Failed submessages are sent from scratch.
     bool spray{false};                       ///< Choose a path for each packet.
+    uint32_t doublings{0};                   ///< Most doublings of the timeout.
     Ticks timeout{1};                        ///< Timeout of a chunk (RTO) [ticks].
     Ticks slack{1};      ///< Time of the fallback timeout beyond the injection [ticks].
     Ticks packetTime{1}; ///< Time to inject a packet [ticks].

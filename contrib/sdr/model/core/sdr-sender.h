@@ -182,7 +182,9 @@ class Sender
             encoder.Put(expiry.chunk.GetKey(), "chunk");
             encoder.Put(expiry.after, "after");
             encoder.Put(expiry.serial == m_armedSerial, "timer");
+            encoder.Put(expiry.doublings, "doublings");
         }
+        encoder.Put(m_doublings, "doublings");
         encoder.Put(m_last, "last new chunk");
         encoder.Put(m_probe.value_or(0), "probe");
         encoder.Put(m_isArmed, "timer is armed");
@@ -256,10 +258,11 @@ class Sender
     /** Timeout of a chunk. */
     struct Expiry
     {
-        Chunk chunk;        ///< The chunk.
-        uint64_t after{0};  ///< Key of the last new chunk that was sent by then.
-        uint64_t serial{0}; ///< Number of the transmission.
-        Ticks deadline{0};  ///< Time of the timeout [ticks].
+        Chunk chunk;           ///< The chunk.
+        uint64_t after{0};     ///< Key of the last new chunk that was sent by then.
+        uint64_t serial{0};    ///< Number of the transmission.
+        Ticks deadline{0};     ///< Time of the timeout [ticks].
+        uint32_t doublings{0}; ///< Doublings of the timeout.
     };
 
     /** @return true if submessages have parity. */
@@ -297,6 +300,7 @@ class Sender
             return;
         }
         message.here[index] = true;
+        m_doublings = 0;
         Progress(now);
         --message.open;
         Part& part = message.parts[index / m_config->data];
@@ -464,6 +468,9 @@ class Sender
             {
                 out.Note(TIMEOUT);
                 m_repeats.Push(expiry.chunk);
+                // Chunks that were sent with one timeout double it once.
+                const bool isFirst = expiry.doublings == m_doublings;
+                m_doublings += isFirst && m_doublings < m_config->doublings ? 1 : 0;
             }
             m_expiries.Pop();
         }
@@ -618,7 +625,8 @@ class Sender
     void Await(const Chunk& chunk, Out& out)
     {
         ++m_serial;
-        m_expiries.Push({chunk, m_last, m_serial, out.Now() + m_config->timeout});
+        const Ticks deadline = out.Now() + (m_config->timeout << m_doublings);
+        m_expiries.Push({chunk, m_last, m_serial, deadline, m_doublings});
     }
 
     /**
@@ -717,6 +725,7 @@ class Sender
     uint32_t m_repeatPacket{0};             ///< Next packet of the first lost chunk.
     uint32_t m_inFlight{0};                 ///< Packets of submessages that are not here.
     uint32_t m_unconfirmed{0};              ///< Submessages with parity without an answer.
+    uint32_t m_doublings{0};                ///< Doublings of the timeout since a chunk was new.
     bool m_isArmed{false};                  ///< The timer of chunks is armed.
     bool m_isGuarded{false};                ///< The guard is armed.
     bool m_hasProgress{false};              ///< Progress since the guard was armed.

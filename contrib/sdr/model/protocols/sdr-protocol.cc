@@ -67,6 +67,9 @@ constexpr Ticks LEAST_SUBMESSAGES = 2;
 /** Largest window [packets]. */
 constexpr uint32_t LARGEST_WINDOW = 1 << 24;
 
+/** Largest number of doublings of the timeout. */
+constexpr uint32_t MOST_DOUBLINGS = 16;
+
 /** Largest number of messages in flight. */
 constexpr uint32_t MOST_REQUESTS = 1 << 16;
 
@@ -140,6 +143,14 @@ SdrProtocol::GetTypeId()
                 "trips].",
                 &Self::m_rto,
                 Seconds(0))
+            .AddAttribute("Doublings",
+                          "Maximum number of doublings of Rto while timeouts follow each other and "
+                          "no chunk has arrived that is new; 0 for a fixed one [doublings; SDR, "
+                          "fixed].",
+                          &Self::m_doublings,
+                          0,
+                          0,
+                          MOST_DOUBLINGS)
             .AddAttribute("Gaps",
                           "On networks that keep the order, send a chunk again when a later one is "
                           "here [bool; SDR, SR NACK].",
@@ -209,7 +220,8 @@ SdrProtocol::GetConfig(const PortInfo& info) const
                   .paths = info.paths,
                   .scheme = m_scheme,
                   .whole = m_fallback == Fallback::WHOLE,
-                  .spray = m_spray};
+                  .spray = m_spray,
+                  .doublings = m_doublings};
     if (m_mtu > 0)
     {
         config.mtu = m_mtu;

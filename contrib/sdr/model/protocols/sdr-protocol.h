@@ -78,6 +78,7 @@ class SdrProtocol : public messaging::CoreProtocol<FlowCore>
     bool m_gaps{true};                      ///< A gap in acknowledgements is a loss.
     bool m_spray{false};                    ///< Choose a path for each frame.
     Time m_rto;                             ///< Timeout of a chunk; 0 to derive it.
+    uint32_t m_doublings{0};                ///< Most doublings of it.
     Time m_slack;                           ///< FTO beyond the injection; 0 to derive it.
     std::shared_ptr<const Config> m_config; ///< Parameters over the network.
 };

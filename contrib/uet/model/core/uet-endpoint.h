@@ -132,7 +132,7 @@ class Endpoint
         else if (GetKind(frame) == CREDIT_REQUEST && m_config->IsGranted())
         {
             OnDemand(from, frame.aux, out);
-            OweCredit(from, m_grants.GetGranted(from).value_or(0));
+            OweCredit(from, m_grants.GetGranted(from).value_or(0), out);
         }
         const bool canSend = SendAnswers(out);
         const auto initiator = m_initiators.find(from);
@@ -274,8 +274,13 @@ class Endpoint
     }
 
   private:
-    /** Maximum number of answers that wait for a busy port; the oldest is dropped beyond. */
+    /** Maximum number of answers that wait for a busy port; the oldest is dropped beyond, as one
+     * that the network loses. */
     static constexpr std::size_t MOST_ANSWERS = 4096;
+
+    /** Timeouts without a demand after which that of an initiator ends: one repetition may be
+     * lost. */
+    static constexpr Ticks DEMAND_TIMEOUTS = 3;
 
     /** Initiator and its PDC number. */
     using TargetKey = std::pair<Peer, uint16_t>;
@@ -304,7 +309,7 @@ class Endpoint
         if (frame.marks & messaging::MARK_TRIMMED)
         {
             out.Note(TRIM);
-            OnTrimmed(from, frame, address);
+            OnTrimmed(from, frame, address, out);
         }
         else if (m_config->HasPdcs())
         {
@@ -325,7 +330,7 @@ class Endpoint
     template <class Out>
     void OnDemand(Peer from, uint32_t credits, Out& out)
     {
-        m_grants.OnDemand(from, credits);
+        m_grants.OnDemand(from, credits, out.Now());
         ScheduleGrant(out);
     }
 
@@ -338,10 +343,13 @@ class Endpoint
             return;
         }
         m_isGranting = false;
-        if (const auto grant = m_grants.Next())
+        // An initiator that waits for credit repeats its demand after each timeout.
+        const Ticks patience = DEMAND_TIMEOUTS * m_config->timeout;
+        const Ticks now = out.Now();
+        if (const auto grant = m_grants.Next(now - std::min(now, patience)))
         {
             out.Note(GRANTED);
-            OweCredit(grant->to, grant->credits);
+            OweCredit(grant->to, grant->credits, out);
             m_nextGrant = std::max(m_nextGrant, static_cast<double>(out.Now()));
             m_nextGrant += m_config->grantInterval;
         }
@@ -362,10 +370,12 @@ class Endpoint
         out.Arm(messaging::GetFlowTimer(0, GRANT), static_cast<Ticks>(std::max(1.0, delay)));
     }
 
-    /** Owe a grant of credit. @param to the initiator @param credits all grants so far */
-    void OweCredit(Peer to, uint32_t credits)
+    /** Owe a grant of credit. @param to the initiator @param credits all grants so far @param out
+     * actions */
+    template <class Out>
+    void OweCredit(Peer to, uint32_t credits, Out& out)
     {
-        Owe(to, {.aux = credits, .header = CONTROL_HEADER, .kind = CREDIT});
+        Owe(to, {.aux = credits, .header = CONTROL_HEADER, .kind = CREDIT}, out);
     }
 
     /**
@@ -374,8 +384,10 @@ class Endpoint
      * @param from its sender
      * @param frame the packet
      * @param address its number and PDCs
+     * @param out actions
      */
-    void OnTrimmed(Peer from, const Frame& frame, const Address& address)
+    template <class Out>
+    void OnTrimmed(Peer from, const Frame& frame, const Address& address, Out& out)
     {
         const bool isLastHop = (frame.marks & messaging::MARK_LAST_HOP) != 0;
         NackCode code = isLastHop ? TRIMMED_LASTHOP : TRIMMED;
@@ -402,7 +414,7 @@ class Endpoint
         }
         if (code != NO_NACK)
         {
-            OweNack(from, frame, code, static_cast<uint32_t>(psn));
+            OweNack(from, frame, code, static_cast<uint32_t>(psn), out);
         }
     }
 
@@ -423,7 +435,8 @@ class Endpoint
                 {.id = frame.id,
                  .header = RUDI_HEADER + RESPONSE_HEADER,
                  .path = frame.path,
-                 .kind = static_cast<uint8_t>(RESPONSE | echo)});
+                 .kind = static_cast<uint8_t>(RESPONSE | echo)},
+                out);
         }
         out.Deliver({.id = m_delivered++,
                      .contents = frame.contents,
@@ -454,7 +467,7 @@ class Endpoint
         {
             const bool isSyn = HasFlag(frame, SYN_FLAG);
             out.Note(isSyn ? EXHAUSTED : STALE);
-            OweNack(from, frame, isSyn ? NO_RESOURCE : INVALID_DPDCID, address.psn);
+            OweNack(from, frame, isSyn ? NO_RESOURCE : INVALID_DPDCID, address.psn, out);
             return;
         }
         const uint64_t psn =
@@ -465,13 +478,13 @@ class Endpoint
         {
             const bool isRod = reaction.code == ROD_OUT_OF_ORDER;
             const uint64_t named = isRod ? target->GetExpected() : psn;
-            OweNack(from, frame, reaction.code, static_cast<uint32_t>(m_numbers.Wrap(named)));
+            OweNack(from, frame, reaction.code, static_cast<uint32_t>(m_numbers.Wrap(named)), out);
         }
         if (reaction.isAcknowledged)
         {
             Frame ack = target->MakeAck(*m_config, psn, address.own);
             ack.path = frame.path;
-            OweAck(from, std::move(ack));
+            OweAck(from, std::move(ack), out);
         }
         if (reaction.isAccepted)
         {
@@ -631,8 +644,10 @@ class Endpoint
      * @param frame the packet that is refused
      * @param code the code
      * @param psn the PSN that it names
+     * @param out actions
      */
-    void OweNack(Peer to, const Frame& frame, NackCode code, uint32_t psn)
+    template <class Out>
+    void OweNack(Peer to, const Frame& frame, NackCode code, uint32_t psn, Out& out)
     {
         const Address address{psn, 0, Address::Unpack(frame.id).own};
         Owe(to,
@@ -640,15 +655,18 @@ class Endpoint
              .aux = code,
              .header = NACK_HEADER,
              .path = frame.path,
-             .kind = NACK});
+             .kind = NACK},
+            out);
     }
 
     /**
      * Owe an ACK. It replaces one of the same PDC that a busy port has kept from leaving.
      * @param to its receiver
      * @param ack the ACK
+     * @param out actions
      */
-    void OweAck(Peer to, Frame ack)
+    template <class Out>
+    void OweAck(Peer to, Frame ack, Out& out)
     {
         if (m_answers.GetN() > 0)
         {
@@ -665,14 +683,16 @@ class Endpoint
                 return;
             }
         }
-        Owe(to, std::move(ack));
+        Owe(to, std::move(ack), out);
     }
 
-    /** Owe an answer. @param to its receiver @param frame the answer */
-    void Owe(Peer to, Frame frame)
+    /** Owe an answer. @param to its receiver @param frame the answer @param out actions */
+    template <class Out>
+    void Owe(Peer to, Frame frame, Out& out)
     {
         if (m_answers.GetN() >= MOST_ANSWERS)
         {
+            out.Note(ANSWER_DROP);
             m_answers.Pop();
         }
         frame.trafficClass = ANSWER_CLASS;

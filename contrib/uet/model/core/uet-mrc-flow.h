@@ -124,7 +124,7 @@ class Flow
         {
             out.Note(TRIM);
             const bool isLastHop = (frame.marks & messaging::MARK_LAST_HOP) != 0;
-            OweNack(frame, isLastHop ? TRIMMED_LASTHOP : TRIMMED);
+            OweNack(frame, isLastHop ? TRIMMED_LASTHOP : TRIMMED, out);
         }
         else if (IsPacket(frame))
         {
@@ -132,14 +132,15 @@ class Flow
         }
         else if (GetKind(frame) == PROBE)
         {
-            OweSack(frame);
+            OweSack(frame, out);
         }
         else if (GetKind(frame) == EV_PROBE)
         {
             Owe({.id = frame.id,
                  .header = roce::TRANSPORT_HEADER + EV_ANSWER_HEADER,
                  .kind = EV_ANSWER,
-                 .trafficClass = CONTROL_CLASS});
+                 .trafficClass = CONTROL_CLASS},
+                out);
         }
         else if (GetKind(frame) == EV_ANSWER)
         {
@@ -273,7 +274,8 @@ class Flow
     }
 
   private:
-    /** Maximum number of answers that wait for a busy port; the oldest is dropped beyond. */
+    /** Maximum number of answers that wait for a busy port; the oldest is dropped beyond, as one
+     * that the network loses. */
     static constexpr std::size_t MOST_ANSWERS = 512;
 
     /**
@@ -306,11 +308,11 @@ class Flow
         }
         if (reaction.code != NO_NACK)
         {
-            OweNack(frame, reaction.code);
+            OweNack(frame, reaction.code, out);
         }
         if (reaction.isAcknowledged)
         {
-            OweSack(frame);
+            OweSack(frame, out);
         }
         while (auto message = m_responder.TakeMessage())
         {
@@ -385,23 +387,28 @@ class Flow
         }
     }
 
-    /** Owe a NACK. @param frame the packet that is refused @param code the code */
-    void OweNack(const Frame& frame, NackCode code)
+    /** Owe a NACK. @param frame the packet that is refused @param code the code @param out actions
+     */
+    template <class Out>
+    void OweNack(const Frame& frame, NackCode code, Out& out)
     {
         Owe({.id = GetLowNumber(frame),
              .aux = frame.path,
              .header = roce::TRANSPORT_HEADER + NACK_HEADER,
              .kind = NACK,
              .flags = code,
-             .trafficClass = CONTROL_CLASS});
+             .trafficClass = CONTROL_CLASS},
+            out);
     }
 
     /**
      * Owe a SACK. It replaces one that a busy port has kept from leaving, if that has no news of
      * its path.
      * @param frame the packet or probe that it answers
+     * @param out actions
      */
-    void OweSack(const Frame& frame)
+    template <class Out>
+    void OweSack(const Frame& frame, Out& out)
     {
         const bool isProbe = GetKind(frame) == PROBE;
         const bool isMarked = (frame.marks & messaging::MARK_CONGESTION) != 0;
@@ -418,14 +425,16 @@ class Flow
                 return;
             }
         }
-        Owe(std::move(sack));
+        Owe(std::move(sack), out);
     }
 
-    /** Owe an answer. @param frame the answer */
-    void Owe(Frame frame)
+    /** Owe an answer. @param frame the answer @param out actions */
+    template <class Out>
+    void Owe(Frame frame, Out& out)
     {
         if (m_answers.GetN() >= MOST_ANSWERS)
         {
+            out.Note(ANSWER_DROP);
             m_answers.Pop();
         }
         m_answers.Push(std::move(frame));

@@ -139,17 +139,18 @@ GetHighNumber(const Frame& frame)
 /** Events that are counted. */
 enum Event : messaging::Reason
 {
-    REPEAT,    ///< A packet is sent again.
-    LOSS,      ///< An answer shows a loss.
-    TIMEOUT,   ///< The timer of a packet expires.
-    TRIM,      ///< A trimmed packet arrives.
-    EARLY,     ///< A packet arrives after a gap.
-    DUPLICATE, ///< A packet arrives again.
-    BEYOND,    ///< A packet arrives beyond the window.
-    MARKED,    ///< A SACK returns a mark of congestion.
-    PROBED,    ///< A probe is sent.
-    EV_PROBED, ///< An EV probe is sent.
-    ERROR      ///< The retries are used up: the queue pair fails.
+    REPEAT,      ///< A packet is sent again.
+    LOSS,        ///< An answer shows a loss.
+    TIMEOUT,     ///< The timer of a packet expires.
+    TRIM,        ///< A trimmed packet arrives.
+    EARLY,       ///< A packet arrives after a gap.
+    DUPLICATE,   ///< A packet arrives again.
+    BEYOND,      ///< A packet arrives beyond the window.
+    MARKED,      ///< A SACK returns a mark of congestion.
+    PROBED,      ///< A probe is sent.
+    EV_PROBED,   ///< An EV probe is sent.
+    ANSWER_DROP, ///< An answer that a busy port has kept from leaving is dropped for a newer one.
+    ERROR        ///< The retries are used up: the queue pair fails.
 };
 
 /** Parameters of a queue pair. */

@@ -163,6 +163,7 @@ enum Event : messaging::Reason
     EXHAUSTED,   ///< A target has no context for a PDC.
     STALE,       ///< A packet of an unknown PDC arrives, or a SYN of an earlier one.
     GRANTED,     ///< A target grants credit.
+    ANSWER_DROP, ///< An answer that a busy port has kept from leaving is dropped for a newer one.
     ERROR        ///< The retries are used up, or the PDC is unknown to its target.
 };
 

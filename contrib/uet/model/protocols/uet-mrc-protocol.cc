@@ -91,7 +91,8 @@ MrcProtocol::GetTypeId()
                           Range{1U, MOST_REQUESTS})
             .AddAttribute("Rto",
                           "Timeout of a packet, doubled each time; 0 for 4 idle round trips and "
-                          "the windows of 8 flows of each peer, up to 16 peers [time; default].",
+                          "the windows of 8 flows of each peer, up to 16 peers, or those of all "
+                          "peers if nothing is lost [time; default].",
                           &MrcSettings::timeout,
                           Range{Seconds(0), Seconds(8)})
             .AddAttribute("Retries",
@@ -206,7 +207,7 @@ MrcProtocol::DoConnect(const messaging::Site& site)
                       .backups = static_cast<uint16_t>(m_settings.backups),
                       .deniedPlanes = m_settings.deniedPlanes};
     config.timeout =
-        count(m_settings.timeout, roce::QueuePairs::GetPatience(config.pair, *site.port));
+        count(m_settings.timeout, roce::QueuePairs::GetPacketPatience(config.pair, *site.port));
     config.probeInterval = count(m_settings.probeInterval, config.timeout);
     config.reverseInterval = count(m_settings.reverseInterval, 0);
     m_config = std::make_shared<const mrc::Config>(config);
@@ -240,6 +241,7 @@ MrcProtocol::GetReasons() const
             "marked",
             "probe",
             "EV probe",
+            "answer drop",
             "error"};
 }
 

@@ -115,8 +115,8 @@ UetProtocol::GetTypeId()
                           Range{Seconds(0), Seconds(1)})
             .AddAttribute("Rto",
                           "Timeout of a packet, doubled each time (RTO_INIT_TIME); 0 for 4 idle "
-                          "round trips and the windows of 8 flows of each peer, up to 16 peers "
-                          "[time; default].",
+                          "round trips and the windows of 8 flows of each peer, up to 16 peers, or "
+                          "those of all peers if nothing is lost [time; default].",
                           &Settings::timeout,
                           Range{Seconds(0), Seconds(8)})
             .AddAttribute("Retries",
@@ -303,7 +303,7 @@ UetProtocol::DoConnect(const messaging::Site& site)
         config.pair.window = config.responses;
         config.pair.site.window = uint64_t{config.responses} * config.pair.GetFullFrame();
     }
-    const Ticks patience = roce::QueuePairs::GetPatience(config.pair, *site.port);
+    const Ticks patience = roce::QueuePairs::GetPacketPatience(config.pair, *site.port);
     config.timeout = CountTicks(m_settings.timeout, tick, patience);
     config.refusalDelay = CountTicks(m_settings.refusalDelay, tick, 1);
     config.idle = CountTicks(m_settings.idle, tick, IDLE_TIMEOUTS * config.timeout);
@@ -345,6 +345,7 @@ UetProtocol::GetReasons() const
             "exhausted",
             "stale",
             "granted",
+            "answer drop",
             "error"};
 }
 

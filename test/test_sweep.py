@@ -390,6 +390,24 @@ def test_strange_results_are_refused(cache, value):
         relnet.sweep(lambda: value)
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (
+            pandas.DataFrame({"u": numpy.array([1, 2**64 - 1], dtype="uint64")}),
+            "column u .* holds 18446744073709551615",
+        ),
+        (pandas.DataFrame([[1, 2]], columns=["a", "a"]), "table has the name a twice"),
+        ({1: 2, "1": 3}, "result has the name 1 twice"),
+        (pandas.Series([2, 3], index=["a", "a"]), "result has the name a twice"),
+    ],
+)
+def test_results_that_would_be_lost_or_changed_are_refused(cache, value, told):
+    """A large number became negative, the later of two results replaced the former, and two columns ended the sweep."""
+    with pytest.warns(relnet.RelnetWarning, match=told):
+        relnet.sweep(lambda: value)
+
+
 def test_strange_parameters_of_a_function_are_refused(cache):
     with pytest.raises(relnet.RelnetError, match="has no parameter 'y'; it has x"):
         relnet.sweep(lambda x: x, y=3)

@@ -633,3 +633,17 @@ def test_a_table_has_the_chosen_columns(command, cache, tmp_path):
     shown = command(*words, "--mean").out.splitlines()
     assert any(line.split()[:1] == ["Loss"] for line in shown)
     assert "There is no column 'speed'" in command(*words[:-1], "speed").err
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "md", "tex"])
+def test_a_column_that_is_chosen_twice_is_there_once(command, cache, tmp_path, ending):
+    """JSON, Markdown and LaTeX ended with a traceback, and a comparison counted each seed twice."""
+    words = ["reliability", "network=csma", "protocol=none,udp", "nodes=2", "messages=3", "--columns"]
+    path = tmp_path / f"chosen.{ending}"
+    assert command("sweep", *words, "Time,time", "--out", path).status == 0
+    once = tmp_path / f"once.{ending}"
+    assert command("sweep", *words, "Time", "--out", once).status == 0
+    assert path.read_text() == once.read_text()
+    assert command("compare", *words, "Time,time", "--seeds", "2", "--out", path).status == 0
+    assert command("compare", *words, "Time", "--seeds", "2", "--out", once).status == 0
+    assert path.read_text() == once.read_text()

@@ -205,6 +205,21 @@ def test_bad_input_is_one_sentence(sample, command, words, allowed):
 
 
 @pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["check", "none"], ["minutes", "seed", "progress"]),
+        (["explore", "none"], ["cache", "symmetry", "bits", "fair"]),
+        (["trace", "reliability"], ["seed", "limit", "begin", "end", "around", "pcap", "ascii"]),
+    ],
+)
+def test_an_option_is_no_parameter(command, words, names):
+    """A traceback told of an argument of a function."""
+    for name in names:
+        told = one_sentence(command(*words, f"{name}=1"))
+        assert told == f"{name} is an option and no parameter; see `relnet {words[0]} --help`."
+
+
+@pytest.mark.parametrize(
     "words",
     [
         ["fly"],

@@ -66,6 +66,15 @@ def test_scenarios(sample, command, capsys):
     assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
 
 
+def test_a_library_that_is_no_readable_file_is_told_as_such(command, tmp_path, monkeypatch):
+    """A folder did "not exist"; without the right to read, "ns-3 cannot be started"."""
+    assert one_sentence(command("--load", tmp_path, "scenarios")) == f"The library {tmp_path} is no file."
+    library = tmp_path / "lib.so"
+    library.write_bytes(b"")
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(library) or mode != os.R_OK)
+    assert one_sentence(command("--load", library, "scenarios")) == f"The library {library} cannot be read."
+
+
 def test_examples_are_copied_once(command, tmp_path):
     listed = command("examples", tmp_path / "new").out.splitlines()
     assert str(tmp_path / "new" / "reliability.ipynb") in listed and all(os.path.isfile(path) for path in listed)

@@ -405,6 +405,36 @@ class FrequentFailureTestCase : public TestCase
     }
 };
 
+/** Failures that are too rare for a run. */
+class RareFailureTestCase : public TestCase
+{
+  public:
+    RareFailureTestCase()
+        : TestCase("failures whose mean time no clock can represent do not occur")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string rate : {"LinkFailureRate", "RouterFailureRate"})
+        {
+            for (const double value : {1e-19, 1e-30, 1e-300})
+            {
+                const auto network = MakeNetwork({{"Nodes", "64"}});
+                const auto clock = CreateObject<messaging::TickClock>();
+                const auto faults = CreateObject<WormholeFaults>();
+                faults->SetAttribute(rate, DoubleValue(value));
+                faults->AssignStreams(1);
+                faults->Start(network->GetNativePort(), clock);
+                RunUntil(*clock, 1000);
+                NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 0, rate << " of " << value);
+                Simulator::Destroy();
+            }
+        }
+    }
+};
+
 /** Faults at given times and at random. */
 class FaultScheduleTestCase : public TestCase
 {
@@ -787,6 +817,7 @@ class FaultTestSuite : public TestSuite
         AddTestCase(new RepairTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PlannedFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FrequentFailureTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RareFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultCheckTestCase, TestCase::Duration::QUICK);
     }

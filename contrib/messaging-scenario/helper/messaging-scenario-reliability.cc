@@ -75,6 +75,10 @@ const Time UNKNOWN_TRIP = Seconds(1);
 /** Microseconds in a second. */
 constexpr double MICROSECONDS = 1e6;
 
+/** Longest mean time between two messages of a node, of which a Time can hold the random multiples
+ * [s]. */
+constexpr double LONGEST_INTERVAL = 1e8;
+
 /**
  * List the names of a kind.
  * @param kind the base class
@@ -597,12 +601,12 @@ ReliabilityScenario::GetDeviceRate() const
     return network->GetInfo().rate / tick.GetSeconds();
 }
 
-Time
+double
 ReliabilityScenario::GetInterval() const
 {
     if (!m_port)
     {
-        return Seconds((m_size + LOAD_HEADER) / GetDeviceRate() / m_load);
+        return (m_size + LOAD_HEADER) / GetDeviceRate() / m_load;
     }
     Frame frame;
     frame.payload = std::min(m_size, m_port->GetInfo().mtu);
@@ -610,7 +614,7 @@ ReliabilityScenario::GetInterval() const
     const auto network = GetPart<Network>("network");
     const double frames = m_size > 0 ? static_cast<double>(m_size) / frame.payload : 1;
     const double ticks = frames * static_cast<double>(m_port->WireTicks(frame)) / m_load;
-    return Seconds(ticks * network->GetClock()->GetTickLength().GetSeconds());
+    return ticks * network->GetClock()->GetTickLength().GetSeconds();
 }
 
 void
@@ -625,6 +629,20 @@ ReliabilityScenario::DoRun()
     m_host = GetHostName(GetHostKind());
     m_account->ObserveNetwork(network);
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
+    if (m_load > 0 && GetInterval() > LONGEST_INTERVAL)
+    {
+        SetVerdict(Verdict::ERROR,
+                   ToText("Load is ",
+                          m_load,
+                          ", and a node would send a message every ",
+                          GetInterval(),
+                          " s; the longest interval is ",
+                          LONGEST_INTERVAL,
+                          " s."));
+        network->Dispose();
+        m_account.reset();
+        return;
+    }
     network->AssignStreams(NETWORK_STREAM);
     if (auto* user = dynamic_cast<TransportProtocol*>(PeekPointer(protocol)))
     {
@@ -679,7 +697,7 @@ ReliabilityScenario::InstallPattern(Ptr<BenchmarkApplication> pattern)
     pattern->SetAttribute("Rounds", UintegerValue(m_messages));
     if (m_load > 0)
     {
-        pattern->SetAttribute("Interval", TimeValue(GetInterval()));
+        pattern->SetAttribute("Interval", TimeValue(Seconds(GetInterval())));
     }
     BenchmarkHelper helper(m_patternName);
     helper.CopyAttributes(pattern);

@@ -1016,6 +1016,38 @@ class StaleTimersTestCase : public ReliabilityTestCase
     }
 };
 
+/** A load that leaves years between two messages. */
+class SmallLoadTest : public ReliabilityTestCase
+{
+  public:
+    SmallLoadTest()
+        : ReliabilityTestCase("a load too small for the times of ns-3 is refused by a sentence")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string protocol : {"none", "udp"})
+        {
+            for (const std::string load : {"1e-12", "1e-17", "1e-30", "1e-300"})
+            {
+                const auto scenario = Make(
+                    {{"Network", "csma"}, {"Protocol", protocol}, {"Nodes", "2"}, {"Load", load}});
+                scenario->SetAttribute("Messages", StringValue("2"));
+                scenario->Run();
+                const bool isRefused = scenario->GetVerdict() == Verdict::ERROR;
+                const bool isTooSmall = load != "1e-12";
+                NS_TEST_EXPECT_MSG_EQ(isRefused, isTooSmall, protocol << ", Load " << load);
+                if (isRefused)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure().substr(0, 8), "Load is ", load);
+                }
+            }
+        }
+    }
+};
+
 /** A broken promise is a violation, and an invalid pair is refused with its reason. */
 class PromisesTestCase : public ReliabilityTestCase
 {
@@ -1277,6 +1309,7 @@ class ReliabilityTestSuite : public TestSuite
     ReliabilityTestSuite()
         : TestSuite("messaging-reliability", Type::UNIT)
     {
+        AddTestCase(new SmallLoadTest, TestCase::Duration::QUICK);
         AddTestCase(new OwnFaultTestCase, Duration::QUICK);
         AddTestCase(new FaultOutcomesTestCase, Duration::QUICK);
         AddTestCase(new ClosedFormsTestCase, Duration::QUICK);

@@ -213,6 +213,12 @@ def test_bad_input_is_one_sentence(sample, command, words, allowed):
     assert one_sentence(command("run", sample, *words)) == allowed
 
 
+@pytest.mark.parametrize("words", [["--man", "run"], ["--logs", "run"], ["--man", "--completion", "bash"]])
+def test_help_does_one_thing(command, words):
+    """One of the two was ignored."""
+    assert "not allowed with argument" in one_sentence(command("help", *words))
+
+
 @pytest.mark.parametrize(
     ("words", "names"),
     [

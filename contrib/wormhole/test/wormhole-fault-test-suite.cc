@@ -377,6 +377,31 @@ class PlannedFailureTestCase : public TestCase
     }
 };
 
+/** Failures that are planned for a time after the disposal. */
+class DisposedFaultsTestCase : public TestCase
+{
+  public:
+    DisposedFaultsTestCase()
+        : TestCase("a plan that is disposed of in a run changes nothing any more")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork({{"Nodes", "64"}});
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto faults = CreateObject<WormholeFaults>();
+        faults->SetAttribute("Failures", StringValue("10 down 9; 30 down 10"));
+        faults->Start(network->GetNativePort(), clock);
+        RunUntil(*clock, 20);
+        faults->Dispose();
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 1, "the one before the disposal");
+        Simulator::Destroy();
+    }
+};
+
 /** The first cycles of frequent random failures. */
 class FrequentFailureTestCase : public TestCase
 {
@@ -816,6 +841,7 @@ class FaultTestSuite : public TestSuite
         AddTestCase(new BufferedReachTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RepairTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PlannedFailureTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedFaultsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FrequentFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RareFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);

@@ -108,6 +108,10 @@ WormholeFaults::WormholeFaults()
 void
 WormholeFaults::DoDispose()
 {
+    if (m_clock)
+    {
+        m_clock->Unregister(m_user);
+    }
     m_port = nullptr;
     m_clock = nullptr;
     Object::DoDispose();

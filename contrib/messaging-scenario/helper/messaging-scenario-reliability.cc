@@ -18,6 +18,7 @@
 #include "ns3/messaging-neighbours.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-segmented-protocol.h"
+#include "ns3/messaging-text.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/messaging-transport.h"

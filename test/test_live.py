@@ -298,7 +298,7 @@ def test_a_run_that_ends_at_once_ends_the_session(monkeypatch):
 
     monkeypatch.setattr(live.pool, "run_task", fail)
     monkeypatch.setattr(threading.Thread, "start", start)
-    with pytest.raises(RunError, match="Why."):
+    with pytest.raises(RunError, match=r"Why\."):
         live.connect(protocol="none", peers=["127.0.0.1:1", "127.0.0.1:2"], peer=0)
 
 

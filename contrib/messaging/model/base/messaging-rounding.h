@@ -46,7 +46,8 @@ RoundTicks(double time)
 inline Time
 GetTransferTime(const DataRate& rate, uint64_t bytes)
 {
-    if (rate.GetBitRate() == 0)
+    // Most transfers begin at their first byte, and a division of int64x64_t is slow.
+    if (bytes == 0 || rate.GetBitRate() == 0)
     {
         return Time();
     }

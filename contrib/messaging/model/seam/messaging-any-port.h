@@ -167,6 +167,15 @@ class ErasedPort : public AnyPort
         }
     }
 
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const override
+    {
+        if constexpr (requires(const P& port) { port.GetRoundTrip(request, answer); })
+        {
+            return PeekPointer(m_port)->GetRoundTrip(request, answer);
+        }
+        return AnyPort::GetRoundTrip(request, answer);
+    }
+
   protected:
     Ptr<P> m_port; ///< The concrete port.
 };

@@ -150,6 +150,16 @@ def test_a_broken_promise_leads_to_its_moment(planted, cache, command):
     assert shown.status == 0 and f">>> {reason}" in shown.out and "DATA " in shown.out
 
 
+def test_random_events_take_parameters_as_runs_do():
+    """Names in small letters, and values of Python: ns-3 itself reads neither."""
+    found = checks.Check(("p0",))
+    clock = checks._Clock(30)
+    clock.begin("fuzz")
+    given = {"protocol.dither": False, "protocol.nackPeriod": "1ms"}
+    (stage,) = checks._fuzz(found, ["p0"], given, 1, clock)
+    assert (stage.judgement, found.sentence) == ("kept", "")
+
+
 def test_the_loaded_protocols_of_relnet_pass():
     """A name instead of a library; no sockets for a search."""
     found = relnet.check("idempotent", minutes=0.05, network="csma")

@@ -66,6 +66,15 @@ def test_scenarios(sample, command, capsys):
     assert {"name": "End", "unit": "s", "source": "result", "help": "Simulated end of the run."} in entry["results"]
 
 
+def test_a_library_that_is_no_readable_file_is_told_as_such(command, tmp_path, monkeypatch):
+    """A folder did "not exist"; without the right to read, "ns-3 cannot be started"."""
+    assert one_sentence(command("--load", tmp_path, "scenarios")) == f"The library {tmp_path} is no file."
+    library = tmp_path / "lib.so"
+    library.write_bytes(b"")
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(library) or mode != os.R_OK)
+    assert one_sentence(command("--load", library, "scenarios")) == f"The library {library} cannot be read."
+
+
 def test_examples_are_copied_once(command, tmp_path):
     listed = command("examples", tmp_path / "new").out.splitlines()
     assert str(tmp_path / "new" / "reliability.ipynb") in listed and all(os.path.isfile(path) for path in listed)
@@ -205,6 +214,27 @@ def test_tables_are_written(sample, command, tmp_path):
 )
 def test_bad_input_is_one_sentence(sample, command, words, allowed):
     assert one_sentence(command("run", sample, *words)) == allowed
+
+
+@pytest.mark.parametrize("words", [["--man", "run"], ["--logs", "run"], ["--man", "--completion", "bash"]])
+def test_help_does_one_thing(command, words):
+    """One of the two was ignored."""
+    assert "not allowed with argument" in one_sentence(command("help", *words))
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["check", "none"], ["minutes", "seed", "progress"]),
+        (["explore", "none"], ["cache", "symmetry", "bits", "fair"]),
+        (["trace", "reliability"], ["seed", "limit", "begin", "end", "around", "pcap", "ascii"]),
+    ],
+)
+def test_an_option_is_no_parameter(command, words, names):
+    """A traceback told of an argument of a function."""
+    for name in names:
+        told = one_sentence(command(*words, f"{name}=1"))
+        assert told == f"{name} is an option and no parameter; see `relnet {words[0]} --help`."
 
 
 @pytest.mark.parametrize(

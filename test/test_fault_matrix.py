@@ -79,6 +79,10 @@ def test_cells_have_absolute_costs_and_the_parts_of_the_latency(matrix):
     goodput = fault_matrix.cost_figure(matrix, "goodput [MB/s]", "Goodput")
     panels = [axes for axes in goodput.axes if axes.get_images()]
     assert len({axes.get_images()[0].norm for axes in panels}) == 1, "one scale"
+    lost = matrix.assign(verdict=matrix["verdict"].where(matrix["protocol"] != "idempotent", "loses"))
+    marked = fault_matrix.cost_figure(lost, "goodput [MB/s]", "Goodput")
+    hatched = len(marked.axes[0].patches) - len(panels[0].patches)
+    assert hatched == 2, "the cells of idempotent over both networks"
     shown = panels[0].get_images()[0].get_array()
     assert shown.max() > 2 * shown.min()
     (csma, wormhole) = fault_matrix.parts_figure(matrix, "none").axes

@@ -285,6 +285,23 @@ def test_wrong_sessions_are_one_sentence(given, sentence):
     assert sentence in str(error.value)
 
 
+@pytest.mark.timeout(60)
+def test_a_run_that_ends_at_once_ends_the_session(monkeypatch):
+    """The thread of the run looked for the one that reads before there was one, and the session waited for ever."""
+
+    def fail(*_, **__):
+        raise RunError("The run x failed: Why.")
+
+    def start(thread, begin=threading.Thread.start):
+        begin(thread)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(live.pool, "run_task", fail)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(RunError, match=r"Why\."):
+        live.connect(protocol="none", peers=["127.0.0.1:1", "127.0.0.1:2"], peer=0)
+
+
 @pytest.mark.parametrize(
     ("verdict", "judgement", "status"),
     [("completed", "kept", 0), ("violated", "broken", 3), ("undecided", "undecided", 4)],

@@ -66,9 +66,10 @@ def site(tmp_path_factory):
     """The folder of a report with all kinds of pages."""
     folder = tmp_path_factory.mktemp("report")
     cells = [[0, 0, 0, "exact", "exact", False, 1.0, 2.0, 3.0, "relnet run a"]]
-    cells.append([1, 0, 0, "loses", "loses", True, None, None, None, "relnet run b"])
+    cells.append([1, 0, 0, "loses", "loses", True, 4.0, None, None, "relnet run b"])
     told = {"protocols": ["one", "two"], "networks": ["csma"], "faults": [["loss", "a tenth"]], "cells": cells}
     told |= {"colours": {"exact": "#4caf7a", "loses": "#e07b45"}, "costs": ["goodput", "latency", "packets"]}
+    told |= {"partial": ["loses"]}
     (folder / "matrix.csv").write_text("")
     whole = report.Report(
         [chapter(papers.find(name), folder) for name in ("idempotent", "parastation2")],
@@ -206,6 +207,24 @@ def test_a_cell_of_the_matrix_tells_its_run(site, running):
     told = page.locator(".told").inner_text()
     assert "promise is broken" in told and "relnet run b" in told
     page.close()
+
+
+def test_costs_of_what_was_lost_are_marked(site, running):
+    """A protocol that loses messages shows the goodput of the others, which is higher than that of a reliable one."""
+    page, _ = site_checks.open_page(running, site / "report" / "matrix.html", 400)
+    page.get_by_label("Colour and number").select_option("goodput")
+    whole, partial = page.get_by_label("one over csma: exact, 1"), page.get_by_label("two over csma: loses, 4")
+    marked = "cell => cell.classList.contains('partial')"
+    assert partial.evaluate(marked) and not whole.evaluate(marked)
+    assert "not every message was delivered" in page.locator(".key").inner_text()
+    page.close()
+
+
+def test_words_between_backquotes_are_code():
+    text = "The deck has `run <N>`."
+    told = report.Matrix([text], {"cells": []}, [], 0)
+    page = pages.render(report.Report(matrix=told))["matrix.html"]
+    assert "The deck has <code>run &lt;N&gt;</code>." in page
 
 
 def test_a_list_breaks_at_its_commas(site, running):

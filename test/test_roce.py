@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """RoCE and IRN over all networks, under loss and reordering."""
 
+import os
+import resource
 import shutil
 import struct
 import subprocess
@@ -111,6 +113,26 @@ def test_a_capture_that_cannot_be_written_is_refused(tmp_path, protocol):
         with pytest.raises(relnet.RelnetError, match="Pcap cannot be written"):
             relnet.run("reliability", cache=False, protocol=protocol, **CAPTURED, **{"protocol.Pcap": str(path)})
     assert list(tmp_path.iterdir()) == []
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(relnet.RelnetError, match="Pcap cannot be written"):
+        relnet.run("reliability", protocol=protocol, **CAPTURED, **{"protocol.Pcap": str(tmp_path / "pipe")})
+
+
+def test_a_capture_for_which_the_disk_is_too_small_ends_in_a_sentence(process, cache, tmp_path):
+    """A limit of the size of files stands for the full disk."""
+    path = tmp_path / "run.pcap"
+    words = [f"{name}={value}" for name, value in CAPTURED.items()]
+    # Python ignores SIGXFSZ, so that a write beyond the limit is an error.
+    done = process(
+        "run",
+        "reliability",
+        "protocol=roce",
+        f"protocol.Pcap={path}",
+        *words,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
+    )
+    assert done.status == 1
+    assert f"Pcap {path} cannot be written any more; the disk may be full." in done.err
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -51,6 +51,17 @@ def test_a_project_with_cmake(cache, command, shell, tmp_path):
     assert "100% tests passed" in shell("ctest --test-dir build", tmp_path / "project")
 
 
+@pytest.mark.parametrize("name", ["test", "all", "help"])
+def test_a_project_may_have_the_name_of_a_target_of_cmake(command, shell, tmp_path, name):
+    """CMake refused the project."""
+    if not shutil.which("cmake"):
+        pytest.skip("cmake is not installed")
+    command("new", "protocol", name, tmp_path / name)
+    shell("cmake -B build", tmp_path / name)
+    built = shell("cmake --build build --target help; cat build/CMakeFiles/*/link.txt", tmp_path / name)
+    assert f"{name}-protocol" in built and f"lib{name}.so" in built
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -390,6 +390,24 @@ def test_strange_results_are_refused(cache, value):
         relnet.sweep(lambda: value)
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (
+            pandas.DataFrame({"u": numpy.array([1, 2**64 - 1], dtype="uint64")}),
+            "column u .* holds 18446744073709551615",
+        ),
+        (pandas.DataFrame([[1, 2]], columns=["a", "a"]), "table has the name a twice"),
+        ({1: 2, "1": 3}, "result has the name 1 twice"),
+        (pandas.Series([2, 3], index=["a", "a"]), "result has the name a twice"),
+    ],
+)
+def test_results_that_would_be_lost_or_changed_are_refused(cache, value, told):
+    """A large number became negative, the later of two results replaced the former, and two columns ended the sweep."""
+    with pytest.warns(relnet.RelnetWarning, match=told):
+        relnet.sweep(lambda: value)
+
+
 def test_strange_parameters_of_a_function_are_refused(cache):
     with pytest.raises(relnet.RelnetError, match="has no parameter 'y'; it has x"):
         relnet.sweep(lambda x: x, y=3)
@@ -615,3 +633,17 @@ def test_a_table_has_the_chosen_columns(command, cache, tmp_path):
     shown = command(*words, "--mean").out.splitlines()
     assert any(line.split()[:1] == ["Loss"] for line in shown)
     assert "There is no column 'speed'" in command(*words[:-1], "speed").err
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "md", "tex"])
+def test_a_column_that_is_chosen_twice_is_there_once(command, cache, tmp_path, ending):
+    """JSON, Markdown and LaTeX ended with a traceback, and a comparison counted each seed twice."""
+    words = ["reliability", "network=csma", "protocol=none,udp", "nodes=2", "messages=3", "--columns"]
+    path = tmp_path / f"chosen.{ending}"
+    assert command("sweep", *words, "Time,time", "--out", path).status == 0
+    once = tmp_path / f"once.{ending}"
+    assert command("sweep", *words, "Time", "--out", once).status == 0
+    assert path.read_text() == once.read_text()
+    assert command("compare", *words, "Time,time", "--seeds", "2", "--out", path).status == 0
+    assert command("compare", *words, "Time", "--seeds", "2", "--out", once).status == 0
+    assert path.read_text() == once.read_text()

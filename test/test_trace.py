@@ -3,6 +3,7 @@
 
 import json
 import re
+import resource
 import struct
 import xml.etree.ElementTree as xml
 
@@ -286,6 +287,17 @@ def test_ascii_trace(command, cache, tmp_path):
     assert not (tmp_path / "none.tr").exists()
     told = command(*words[:-1], tmp_path, "network=csma")
     assert told.status == 2 and str(tmp_path) in told.err, "a folder is refused before the run"
+
+
+def test_an_ascii_trace_for_which_there_is_no_room_is_not_called_empty(process, cache, tmp_path):
+    """A limit of the size of files stands for the full disk."""
+    told = process(
+        *("trace", "reliability", "network=csma", "protocol=tcp", "nodes=2", "messages=2"),
+        *("--ascii", tmp_path / "trace.tr"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert told.status == 2 and "trace.tr cannot be written: File too large." in told.err
+    assert not (tmp_path / "trace.tr").exists()
 
 
 def test_pcap_traces(command, cache, tmp_path):

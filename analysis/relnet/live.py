@@ -343,10 +343,11 @@ class Endpoint:
         texts = (*task.texts, ("Application", path))
         self._listener = listener
         self._socket: socket.socket | None = None
-        self._runner = threading.Thread(target=self._run, args=(replace(task, texts=texts),), daemon=True)
-        self._runner.start()
+        # The runner waits for the reader when it ends, which may be at once.
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+        self._runner = threading.Thread(target=self._run, args=(replace(task, texts=texts),), daemon=True)
+        self._runner.start()
         try:
             self._wait(lambda: self.peers > 0, None, "")
         except BaseException:

@@ -209,6 +209,11 @@ def find_column(frame: pd.DataFrame, name: str) -> str:
     return name if name in found else found[0]
 
 
+def find_columns(frame: pd.DataFrame, names: Iterable[str]) -> list[str]:
+    """Columns by their names in any case, each once."""
+    return list(dict.fromkeys(find_column(frame, name) for name in names))
+
+
 def _with_unit(frame: pd.DataFrame, column: str) -> str:
     """The name of a column with its unit."""
     unit = frame.attrs.get("units", {}).get(column, "")

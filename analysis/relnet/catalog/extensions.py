@@ -37,7 +37,10 @@ def load(library: str | os.PathLike, headers: str | Iterable[str] = ()) -> None:
     """
     path = str(check_path("The library", library).absolute())
     if not is_file(path):
-        raise RelnetError(f"The library {path} does not exist.")
+        fault = "is no file" if os.path.exists(path) else "does not exist"
+        raise RelnetError(f"The library {path} {fault}.")
+    if not os.access(path, os.R_OK):
+        raise RelnetError(f"The library {path} cannot be read.")
     if path not in user_code.libraries():
         if path in pool.server((*user_code.libraries(), path)).hello["idle"]:
             warnings.warn(

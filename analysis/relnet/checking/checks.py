@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from relnet import live
 from relnet.binding import user_code
 from relnet.catalog.extensions import load
 from relnet.catalog.lookup import choices, loaded_names
+from relnet.catalog.parameters import Parameter
 from relnet.checking.fuzzing import fuzz
 from relnet.checking.searching import Searched, search
 from relnet.errors import RelnetError, RunError, quoted
@@ -336,6 +337,13 @@ def _own(parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _texts(own: Sequence[Parameter], parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Parameters of the protocol by their names in ns-3, as texts that ns-3 reads."""
+    given = {fold(name): value for name, value in _own(parameters).items()}
+    known = [one for one in own if fold(one.name) in given]
+    return {one.name: one.text(one.parse(given[fold(one.name)])) for one in known}
+
+
 def _conclude_search(found: Check, told: Searched, seconds: float) -> Stage:
     """Make the stage of the searches of a protocol, and note their counterexample."""
     if told.crash:
@@ -555,7 +563,8 @@ def _fuzz(
             yield Stage("fuzz", _LEFT_OUT, _NO_TIME, 0.0)
             return
         clock.note(f"random events at {protocol}")
-        told = fuzz(protocol, _own(parameters), seed, min(_FUZZ_TIME, clock.left / len(protocols)))
+        choice = next(one for one in choices("protocols") if one.name == protocol)
+        told = fuzz(protocol, _texts(choice.parameters, parameters), seed, min(_FUZZ_TIME, clock.left / len(protocols)))
         judgement = KEPT
         if told.refusal:
             judgement = _LEFT_OUT

@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,15 @@ def _assignments(words: Sequence[str]) -> dict[str, str]:
             raise RelnetError(f"{name} is given twice.")
         given[name] = value
     return given
+
+
+def _beside(command: str, settings: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
+    """The settings of a command's options, and its parameters; refuse a parameter that is an option."""
+    own = _assignments(words)
+    for name in own:
+        if name in settings:
+            raise RelnetError(f"{name} is an option and no parameter; see `relnet {command} --help`.")
+    return {**settings, **own}
 
 
 def _print_json(value: Any) -> None:
@@ -141,13 +150,8 @@ def _minutes(options: argparse.Namespace) -> float:
 def _check(options: argparse.Namespace) -> int:
     from relnet.checking import checks  # slow: it needs pandas and matplotlib
 
-    found = checks.check(
-        options.target,
-        minutes=_minutes(options),
-        seed=parse_seed(options.seed),
-        progress=True,
-        **_assignments(options.values),
-    )
+    settings = {"minutes": _minutes(options), "seed": parse_seed(options.seed), "progress": True}
+    found = checks.check(options.target, **_beside("check", settings, options.values))
     if options.json:
         _print_json({**asdict(found), "verdict": found.verdict})
     else:
@@ -255,20 +259,18 @@ def _explore(options: argparse.Namespace) -> int:
         for name in ("peers", "messages", "size", "faults", "capacity", "states", "memory", "threads")
         if (value := getattr(options, name)) is not None
     }
-    own = _assignments(options.values)
+    settings = {
+        "cache": not options.no_cache,
+        "symmetry": not options.no_symmetry,
+        "bits": options.bits,
+        "fair": options.fair,
+    }
+    own = _beside("explore", settings, options.values)
     for name in own:
         if name.lower() in given:
             raise RelnetError(f"{name} is given twice: as {name}= and as --{name.lower()}.")
     chart = None if options.svg is None else files.check(options.svg, (".svg",))
-    found = explore(
-        options.protocol,
-        cache=not options.no_cache,
-        symmetry=not options.no_symmetry,
-        bits=options.bits,
-        fair=options.fair,
-        **given,
-        **own,
-    )
+    found = explore(options.protocol, **given, **own)
     if options.json:
         _print_json(asdict(found))
     else:
@@ -410,17 +412,8 @@ def _trace(options: argparse.Namespace) -> int:
         recording.check_file(path)
     nodes = None if options.nodes is None else parse_values(Parameter.plain("nodes", "uint", 0), options.nodes)
     first = Parameter.plain("first", "uint", 1).parse(options.first)
-    recorded = recording.trace(
-        options.scenario,
-        seed=options.seed,
-        limit=options.limit,
-        begin=options.begin,
-        end=options.end,
-        around=options.around,
-        pcap=options.pcap,
-        ascii=options.ascii,
-        **_assignments(options.values),
-    )
+    settings = {name: getattr(options, name) for name in ("seed", "limit", "begin", "end", "around", "pcap", "ascii")}
+    recorded = recording.trace(options.scenario, **_beside("trace", settings, options.values))
     print(recorded.text(first, nodes))
     print(recorded.summary)
     problems = []

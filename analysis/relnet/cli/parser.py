@@ -280,10 +280,11 @@ def make_parser() -> argparse.ArgumentParser:
     reproduce.add_argument("--out", default="out", metavar="DIR", help="folder of the report (default: out)")
 
     help_ = commands.add_parser("help", help="the help of a command; a man page; completion for a shell")
-    help_.add_argument("topic", nargs="?", metavar="COMMAND", help="a command (default: all, one line each)")
-    help_.add_argument("--man", action="store_true", help="print a man page: relnet help --man > relnet.1")
-    help_.add_argument("--logs", action="store_true", help="list the log components with their source files")
-    help_.add_argument(
+    one = help_.add_mutually_exclusive_group()
+    one.add_argument("topic", nargs="?", metavar="COMMAND", help="a command (default: all, one line each)")
+    one.add_argument("--man", action="store_true", help="print a man page: relnet help --man > relnet.1")
+    one.add_argument("--logs", action="store_true", help="list the log components with their source files")
+    one.add_argument(
         "--completion",
         choices=("bash", "zsh"),
         help='print shell completion: eval "$(relnet help --completion bash)" in ~/.bashrc',

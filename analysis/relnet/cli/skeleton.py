@@ -127,8 +127,10 @@ execute_process(
 )
 find_package(relnet REQUIRED)
 
-add_library(@name@ SHARED @name@.cc)
-target_link_libraries(@name@ PRIVATE relnet::relnet)
+# CMake has targets of its own, such as test, so that a name alone is not enough.
+add_library(@name@-@kind@ SHARED @name@.cc)
+set_target_properties(@name@-@kind@ PROPERTIES OUTPUT_NAME @name@)
+target_link_libraries(@name@-@kind@ PRIVATE relnet::relnet)
 
 enable_testing()
 add_test(NAME @name@ COMMAND "${Python3_EXECUTABLE}" -m unittest WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import array
 import itertools
 import numbers
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,9 @@ from relnet.records.pickles import plain
 from relnet.records.tasks import Column, Record, Table
 
 _DTYPES = {"int64": "int64", "double": "float64"}
+
+# Largest whole number of a table.
+_LARGEST = 2**63 - 1
 
 
 def _scalar(name: str, value: Any) -> Any:
@@ -35,6 +39,13 @@ def _scalar(name: str, value: Any) -> Any:
     )
 
 
+def _check_distinct(what: str, names: Iterable[str]) -> None:
+    """Refuse two things of one name, of which one would replace the other."""
+    twice = [name for name, number in Counter(names).items() if number > 1]
+    if twice:
+        raise RelnetError(f"{what} has the name {twice[0]} twice; names have to differ.")
+
+
 def from_frame(name: str, frame: Any) -> Table:
     """
     Convert a DataFrame to a plain table; an index without names is dropped.
@@ -45,16 +56,27 @@ def from_frame(name: str, frame: Any) -> Table:
         The table's name.
     frame : pandas.DataFrame
         Columns of numbers or texts; `frame.attrs["units"]` may hold their units.
+
+    Raises
+    ------
+    RelnetError
+        If two columns have one name, or a whole number is larger than those of a table.
     """
     import numpy  # slow, and only frames need it
 
     if any(level is not None for level in frame.index.names):
         frame = frame.reset_index()
+    _check_distinct(f"The table {name}", map(str, frame.columns))
     units = frame.attrs.get("units", {})
     columns = []
     for label in frame.columns:
         cells = frame[label].to_numpy()
         unit = units.get(label, "")
+        if cells.dtype.kind == "u" and cells.max(initial=0) > _LARGEST:
+            raise RelnetError(
+                f"The column {label} of the table {name} holds {cells.max()}; a table's largest whole number is "
+                f"{_LARGEST}."
+            )
         if cells.dtype.kind in "bui":
             columns.append(Column(str(label), unit, "int64", cells.astype(numpy.int64).tobytes()))
         elif cells.dtype.kind == "f":
@@ -82,14 +104,16 @@ def dissect(value: Any) -> tuple[dict[str, Any], tuple[Table, ...]]:
     Raises
     ------
     RelnetError
-        If it has another type.
+        If it has another type, or two of its names are the same text.
     """
     if hasattr(value, "columns") and hasattr(value, "to_numpy"):
         value = {"table": value}
     elif hasattr(value, "to_dict") and hasattr(value, "index"):
+        _check_distinct("The result", map(str, value.index))
         value = value.to_dict()
     elif not isinstance(value, Mapping):
         value = {"value": value}
+    _check_distinct("The result", map(str, value))
     results: dict[str, Any] = {}
     tables = []
     for name, one in value.items():

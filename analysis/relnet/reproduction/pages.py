@@ -81,6 +81,7 @@ def _environment() -> jinja2.Environment:
     """The templates."""
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    made.filters["code"] = _code
     made.filters["data"] = _data
     made.filters["words"] = lambda verdict: verdict.replace("-", " ")
     made.filters["verb"] = _verb
@@ -100,6 +101,11 @@ def _environment() -> jinja2.Environment:
         "score": report.score,
     }
     return made
+
+
+def _code(text: str) -> Markup:
+    """A text whose words between backquotes are code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _data(value: Any) -> Markup:

@@ -18,7 +18,7 @@ def _split(frame: pd.DataFrame, columns: Sequence[str] | None) -> tuple[list[str
         raise RelnetError("The frame has no column seed; it has to be the frame of a sweep.")
     given = list(frame.columns[: frame.columns.get_loc("seed")])
     results = [name for name in frame.columns if name not in (*given, "seed")]
-    chosen = results if columns is None else [plots.find_column(frame, name) for name in columns]
+    chosen = results if columns is None else plots.find_columns(frame, columns)
     return given, [name for name in chosen if name in results]
 
 

@@ -70,7 +70,7 @@ def compare(
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise RelnetError(f"columns is {quoted(columns)}; it has to be a list of names.")
     by = plots.find_column(frame, by)
-    columns = [plots.find_column(frame, column) for column in columns]
+    columns = plots.find_columns(frame, columns)
     others = [name for name in _parameters(frame) if name != by]
     values = list(dict.fromkeys(frame[by].astype(str)))
     if baseline not in values:

@@ -71,7 +71,10 @@ _COLOURS = {
     "refused": "#e8e8e8",
 }
 """Colours of verdicts; of several verdicts, the last one listed here determines the colour."""
+PARTIAL = ("loses", "gives up", "hangs", "undecided", "fails")
+"""Verdicts of runs that did not deliver every message: their costs are those of the messages that arrived."""
 _RED = "#c00000"
+_HATCH = "////"
 
 
 @dataclass(frozen=True)
@@ -513,7 +516,7 @@ def _square(x: float, y: float, **style: Any) -> Rectangle:
 
 
 def cost_figure(frame: pd.DataFrame, column: str, title: str) -> Figure:
-    """Draw a cost of the cells that delivered messages, as colours on a logarithmic scale."""
+    """Draw a cost of the cells that delivered messages, on a logarithmic scale; `PARTIAL` ones are hatched."""
     with plots.style():
         figure, panels = _grids(frame, title)
         known = frame[column][frame[column] > 0]
@@ -526,9 +529,19 @@ def cost_figure(frame: pd.DataFrame, column: str, title: str) -> Figure:
                 table.where(table > 0).to_numpy(dtype=float), norm=scale, cmap="viridis", aspect="auto"
             )
             panel.set_facecolor(_COLOURS["refused"])
+            for row in cells[(cells[column] > 0) & cells["verdict"].map(_partial)].itertuples():
+                panel.add_patch(_square(row.x, row.y, fill=False, edgecolor="white", linewidth=0, hatch=_HATCH))
         if scale is not None:
             figure.colorbar(image, ax=[panel for panel, _ in panels], shrink=0.6, pad=0.01)
+        if frame["verdict"].map(_partial).any():
+            hatched = Patch(facecolor="#555555", edgecolor="white", linewidth=0, hatch=_HATCH)
+            figure.legend(handles=[hatched], labels=["not every message was delivered"], loc="outside lower center")
     return figure
+
+
+def _partial(verdict: str) -> bool:
+    """Whether a run with these verdicts did not deliver every message."""
+    return any(name in verdict for name in PARTIAL)
 
 
 def parts_figure(frame: pd.DataFrame, fault: str) -> Figure:
@@ -608,9 +621,10 @@ def cells(frame: pd.DataFrame) -> dict[str, Any]:
     Returns
     -------
     dict
-        Names of `protocols` and `networks`; `faults` with their meaning; `colours` of verdicts; names of `costs`; and
-        `cells`: places of protocol, network and fault, verdict, whether a promise is broken, costs, and the command
-        that repeats the run or the reason of a refusal.
+        Names of `protocols` and `networks`; `faults` with their meaning; `colours` of verdicts; `partial`, the verdicts
+        of runs that did not deliver every message; names of `costs`; and `cells`: places of protocol, network and
+        fault, verdict, whether a promise is broken, costs, and the command that repeats the run or the reason of a
+        refusal.
     """
     protocols, networks, faults = (list(frame[name].unique()) for name in ("protocol", "network", "fault"))
     rows = []
@@ -625,6 +639,7 @@ def cells(frame: pd.DataFrame) -> dict[str, Any]:
         "networks": networks,
         "faults": [[name, FAULTS[name][0]] for name in faults],
         "colours": _COLOURS,
+        "partial": list(PARTIAL),
         "costs": list(COSTS),
         "cells": rows,
     }

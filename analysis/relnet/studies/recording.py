@@ -183,7 +183,12 @@ def _ascii_file(name: str | os.PathLike) -> Path:
 def _check_ascii(path: Path, name: str) -> None:
     """Refuse an ascii trace without a line, and warn of one whose last line has no end."""
     if path.stat().st_size == 0:
-        path.unlink()
+        try:
+            path.write_bytes(b"\n")
+        except OSError as error:
+            raise RelnetError(f"{path} cannot be written: {error.strerror}.") from error
+        finally:
+            path.unlink()
         raise RelnetError(f"{name} sent nothing over net devices that can be captured: no file is written.")
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)

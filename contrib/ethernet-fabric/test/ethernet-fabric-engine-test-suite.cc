@@ -1144,6 +1144,7 @@ class ConvergenceTestCase : public TestCase
         std::string link; ///< The link.
         uint64_t begin;   ///< Begin [us].
         uint64_t end;     ///< End [us].
+        uint64_t gap{0};  ///< Longest time without a loss in between [us].
     };
 
     /**
@@ -1175,10 +1176,12 @@ class ConvergenceTestCase : public TestCase
             const PortId port = bench.GetEngine().GetTopology().FindLink(window.link);
             Instant first = NEVER;
             Instant last = 0;
+            Instant gap = 0;
             for (const LossEvent& loss : bench.losses)
             {
                 if (loss.port == port)
                 {
+                    gap = first == NEVER ? 0 : std::max(gap, loss.when - last);
                     first = std::min(first, loss.when);
                     last = std::max(last, loss.when);
                 }
@@ -1187,6 +1190,7 @@ class ConvergenceTestCase : public TestCase
             const std::string name = ToText(faults, ": ", window.link);
             NS_TEST_EXPECT_MSG_EQ_TOL(first / PS_PER_US, window.begin, 7, name << ", first loss");
             NS_TEST_EXPECT_MSG_EQ_TOL(last / PS_PER_US, window.end, 7, name << ", last loss");
+            NS_TEST_EXPECT_MSG_LT(gap / PS_PER_US, window.gap + 7, name << ", longest gap");
         }
     }
 
@@ -1197,11 +1201,11 @@ class ConvergenceTestCase : public TestCase
               {{"leaf0-spine0", 50, 150}, {"leaf0-spine1", 100, 200}});
         // The link is up again before switches avoid it, and goes down once more.
         Check("50us leaf0-spine0 down; 100us leaf0-spine0 up; 130us leaf0-spine0 down",
-              {{"leaf0-spine0", 50, 230}});
+              {{"leaf0-spine0", 50, 230, 30}});
         // Its second fault is not known before its time, either.
         Check("50us leaf0-spine0 down; 120us leaf0-spine0 up; 190us leaf0-spine0 down; "
               "100us leaf0-spine1 down",
-              {{"leaf0-spine0", 50, 290}, {"leaf0-spine1", 100, 200}});
+              {{"leaf0-spine0", 50, 290, 70}, {"leaf0-spine1", 100, 200}});
     }
 };
 

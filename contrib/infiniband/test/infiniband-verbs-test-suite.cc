@@ -457,6 +457,34 @@ class VerbsOrderTestCase : public TestCase
     }
 };
 
+/** The number that a user gives to a queue pair. */
+class VerbsContextTestCase : public TestCase
+{
+  public:
+    VerbsContextTestCase()
+        : TestCase("a queue pair keeps the context of its attributes, through RESET too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t CONTEXT = 0x89abcdef;
+        VerbsBench bench;
+        QpInitAttr attr;
+        attr.sendCq = bench.cqs[0];
+        attr.recvCq = bench.cqs[0];
+        const Qpn plain = bench.verbs->CreateQp(0, attr);
+        attr.context = CONTEXT;
+        const Qpn named = bench.verbs->CreateQp(0, attr);
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetContext(plain), 0, "the default");
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetContext(named), CONTEXT, "that of its attributes");
+        bench.verbs->ModifyQp(named, {QpState::INIT});
+        bench.verbs->ModifyQp(named, {QpState::RESET});
+        NS_TEST_EXPECT_MSG_EQ(bench.verbs->GetContext(named), CONTEXT, "after RESET");
+    }
+};
+
 /** The verbs. */
 class InfinibandVerbsTestSuite : public TestSuite
 {
@@ -470,6 +498,7 @@ class InfinibandVerbsTestSuite : public TestSuite
         AddTestCase(new VerbsLocalErrorsTestCase, Duration::QUICK);
         AddTestCase(new VerbsDrainTestCase, Duration::QUICK);
         AddTestCase(new VerbsOrderTestCase, Duration::QUICK);
+        AddTestCase(new VerbsContextTestCase, Duration::QUICK);
     }
 };
 

@@ -96,7 +96,8 @@ LivePort::Parse(const std::string& text, std::vector<Remote>& peers)
         remote.address.sin_port = htons(port);
         for (const auto& other : peers)
         {
-            if (other.name == name)
+            if (other.address.sin_addr.s_addr == remote.address.sin_addr.s_addr &&
+                other.address.sin_port == remote.address.sin_port)
             {
                 return "Peers has " + name + " twice.";
             }

@@ -295,7 +295,7 @@ LiveScenario::Connect()
     m_port->SetPacked(dynamic_cast<const PackedFrames*>(PeekPointer(protocol)));
     m_port->SetProgressCallback([this](Peer peer) { OnProgress(peer); });
     m_links.resize(m_port->GetNPeers());
-    m_begin = Simulator::Now();
+    m_begin = GetRealTime();
     m_last = m_begin;
     if (m_socket >= 0)
     {
@@ -307,6 +307,12 @@ LiveScenario::Connect()
     }
     m_port->Start();
     PostNext();
+}
+
+Time
+LiveScenario::GetRealTime() const
+{
+    return NanoSeconds(m_scheduler->GetElapsed());
 }
 
 bool
@@ -576,7 +582,7 @@ LiveScenario::PostNext()
         {
             number = LiveName::Unpack(request.contents).number;
         }
-        m_open[request.id] = Posted{.when = Simulator::Now(), .to = request.to, .number = number};
+        m_open[request.id] = Posted{.when = GetRealTime(), .to = request.to, .number = number};
         const auto acceptance = m_group->Post(m_self, request);
         if (acceptance != Acceptance::ACCEPTED)
         {
@@ -614,7 +620,7 @@ LiveScenario::PostNext()
 void
 LiveScenario::OnDeliver(Peer, const Delivery& delivery)
 {
-    m_last = Simulator::Now();
+    m_last = GetRealTime();
     if (m_socket < 0)
     {
         CheckDelivery(delivery);
@@ -732,8 +738,9 @@ LiveScenario::OnComplete(Peer self, RequestId id, Completion completion)
     const Posted message = posted->second;
     m_open.erase(posted);
     ++m_completed;
-    m_last = Simulator::Now();
-    m_latency += (m_last - message.when).GetSeconds() * 1e6;
+    m_last = GetRealTime();
+    // A stop of the process that the scheduler has left out can begin in the middle of an event.
+    m_latency += std::max((m_last - message.when).GetSeconds(), 0.0) * 1e6;
     if (completion == Completion::FAILED || completion == Completion::UNREACHABLE)
     {
         ++m_failed;

@@ -219,6 +219,13 @@ class LiveScenario : public Scenario, private GroupUser
     /** @return whether all messages of peers that have finished are here, unless given up. */
     bool HasAllOfFinished() const;
 
+    /**
+     * Get the real time. The clock of the events may stay behind it: what arrives is served before
+     * events that are due, at their time.
+     * @return the real time since time zero, without stops
+     */
+    Time GetRealTime() const;
+
     /** @return whether the protocol reports each message that it does not deliver. */
     bool IsReliable() const;
 

@@ -200,6 +200,9 @@ class LivePeersCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:1,127.0.0.1:1", peers),
                               "Peers has 127.0.0.1:1 twice.",
                               "an address that is repeated");
+        NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:4000,127.0.0.1:04000", peers),
+                              "Peers has 127.0.0.1:04000 twice.",
+                              "an address that is repeated in other words");
         NS_TEST_EXPECT_MSG_EQ(LivePort::Parse("127.0.0.1:1", peers),
                               "Peers has 1 address; 2 to 64 are allowed.",
                               "a single address");

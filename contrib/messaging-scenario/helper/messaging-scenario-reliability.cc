@@ -18,6 +18,7 @@
 #include "ns3/messaging-neighbours.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-segmented-protocol.h"
+#include "ns3/messaging-text.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/messaging-transport.h"
@@ -80,6 +81,10 @@ constexpr uint64_t STALL_REPEATS = 100;
 
 /** Payload of a packet of a stream over IP and Ethernet [bytes]. */
 constexpr uint32_t PACKET_PAYLOAD = 1460;
+
+/** Longest mean time between two messages of a node, of which a Time can hold the random multiples
+ * [s]. */
+constexpr double LONGEST_INTERVAL = 1e8;
 
 /**
  * List the names of a kind.
@@ -609,12 +614,12 @@ ReliabilityScenario::GetDeviceRate() const
     return network->GetInfo().rate / tick.GetSeconds();
 }
 
-Time
+double
 ReliabilityScenario::GetInterval() const
 {
     if (!m_port)
     {
-        return Seconds((m_size + LOAD_HEADER) / GetDeviceRate() / m_load);
+        return (m_size + LOAD_HEADER) / GetDeviceRate() / m_load;
     }
     Frame frame;
     frame.payload = std::min(m_size, m_port->GetInfo().mtu);
@@ -622,7 +627,7 @@ ReliabilityScenario::GetInterval() const
     const auto network = GetPart<Network>("network");
     const double frames = m_size > 0 ? static_cast<double>(m_size) / frame.payload : 1;
     const double ticks = frames * static_cast<double>(m_port->WireTicks(frame)) / m_load;
-    return Seconds(ticks * network->GetClock()->GetTickLength().GetSeconds());
+    return ticks * network->GetClock()->GetTickLength().GetSeconds();
 }
 
 void
@@ -637,6 +642,20 @@ ReliabilityScenario::DoRun()
     m_host = GetHostName(GetHostKind());
     m_account->ObserveNetwork(network);
     const Site site = protocol->UsesSockets() ? BuildSockets() : BuildPort();
+    if (m_load > 0 && GetInterval() > LONGEST_INTERVAL)
+    {
+        SetVerdict(Verdict::ERROR,
+                   ToText("Load is ",
+                          m_load,
+                          ", and a node would send a message every ",
+                          GetInterval(),
+                          " s; the longest interval is ",
+                          LONGEST_INTERVAL,
+                          " s."));
+        network->Dispose();
+        m_account.reset();
+        return;
+    }
     network->AssignStreams(NETWORK_STREAM);
     if (auto* user = dynamic_cast<TransportProtocol*>(PeekPointer(protocol)))
     {
@@ -691,7 +710,7 @@ ReliabilityScenario::InstallPattern(Ptr<BenchmarkApplication> pattern)
     pattern->SetAttribute("Rounds", UintegerValue(m_messages));
     if (m_load > 0)
     {
-        pattern->SetAttribute("Interval", TimeValue(GetInterval()));
+        pattern->SetAttribute("Interval", TimeValue(Seconds(GetInterval())));
     }
     BenchmarkHelper helper(m_patternName);
     helper.CopyAttributes(pattern);

@@ -128,8 +128,8 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     /** @return rate at which a net device sends; 0 if unknown [bytes/s]. */
     double GetDeviceRate() const;
 
-    /** @return mean time between the messages of a peer, from Load. */
-    Time GetInterval() const;
+    /** @return mean time between the messages of a peer, from Load [s]. */
+    double GetInterval() const;
 
     /** How a run has ended. */
     enum class Ending : uint8_t

@@ -597,6 +597,56 @@ class BusyPortsTestCase : public TestCase
     }
 };
 
+/** A port whose frames may be late. */
+class LatePort : public TurnstilePort
+{
+  public:
+    /** @param slip bound of their delay [ticks] */
+    explicit LatePort(Ticks slip)
+        : m_slip(slip)
+    {
+    }
+
+    PortInfo GetInfo() const override
+    {
+        return PortInfo{.mtu = 1000, .maxSlip = m_slip, .rate = 1};
+    }
+
+  private:
+    Ticks m_slip; ///< Bound of the delay [ticks].
+};
+
+/** The bound of the delay behind a host. */
+class HostSlipTestCase : public TestCase
+{
+  public:
+    HostSlipTestCase()
+        : TestCase("behind a host that works, a frame may be later, at the largest bounds too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<TickClock>();
+        for (const Ticks slip : {Ticks{1000}, Ticks{1} << 40, Ticks{1} << 62, NEVER - 1, NEVER})
+        {
+            const std::vector<Ptr<HostModel>> hosts(4, CreateObject<HostModel>());
+            const HostPort port(clock,
+                                Create<LatePort>(slip),
+                                hosts,
+                                FrameCosts{.receive = MicroSeconds(10)});
+            const Ticks behind = port.GetInfo().maxSlip;
+            const bool isLater = behind > slip || behind == NEVER;
+            const bool isBounded = behind != NEVER;
+            const bool isSmall = slip < Ticks{1} << 62;
+            NS_TEST_EXPECT_MSG_EQ(isLater, true, slip << ": " << behind);
+            NS_TEST_EXPECT_MSG_EQ(isBounded, isSmall, slip << ": " << behind);
+        }
+        Simulator::Destroy();
+    }
+};
+
 /** A user-defined fault: loses all frames for the first peers, on networks with broadcast. Its
  * class is registered only when a test asks for it, as if its library were loaded then. */
 class OwnFault : public Fault
@@ -1016,6 +1066,38 @@ class StaleTimersTestCase : public ReliabilityTestCase
     }
 };
 
+/** A load that leaves years between two messages. */
+class SmallLoadTest : public ReliabilityTestCase
+{
+  public:
+    SmallLoadTest()
+        : ReliabilityTestCase("a load too small for the times of ns-3 is refused by a sentence")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string protocol : {"none", "udp"})
+        {
+            for (const std::string load : {"1e-12", "1e-17", "1e-30", "1e-300"})
+            {
+                const auto scenario = Make(
+                    {{"Network", "csma"}, {"Protocol", protocol}, {"Nodes", "2"}, {"Load", load}});
+                scenario->SetAttribute("Messages", StringValue("2"));
+                scenario->Run();
+                const bool isRefused = scenario->GetVerdict() == Verdict::ERROR;
+                const bool isTooSmall = load != "1e-12";
+                NS_TEST_EXPECT_MSG_EQ(isRefused, isTooSmall, protocol << ", Load " << load);
+                if (isRefused)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(scenario->GetFailure().substr(0, 8), "Load is ", load);
+                }
+            }
+        }
+    }
+};
+
 /** A broken promise is a violation, and an invalid pair is refused with its reason. */
 class PromisesTestCase : public ReliabilityTestCase
 {
@@ -1303,6 +1385,7 @@ class ReliabilityTestSuite : public TestSuite
     ReliabilityTestSuite()
         : TestSuite("messaging-reliability", Type::UNIT)
     {
+        AddTestCase(new SmallLoadTest, TestCase::Duration::QUICK);
         AddTestCase(new OwnFaultTestCase, Duration::QUICK);
         AddTestCase(new FaultOutcomesTestCase, Duration::QUICK);
         AddTestCase(new ClosedFormsTestCase, Duration::QUICK);
@@ -1313,6 +1396,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new NetworkDisposalTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RoundTripBehindTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostSlipTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostAttributesTestCase, Duration::QUICK);
         AddTestCase(new OddPermutationTestCase, Duration::QUICK);
         AddTestCase(new StaleTimersTestCase, Duration::QUICK);

@@ -10,6 +10,7 @@
 #include "ns3/messaging-text.h"
 #include "ns3/simulator.h"
 
+#include <limits>
 #include <string>
 
 namespace ns3
@@ -22,6 +23,9 @@ NS_OBJECT_ENSURE_REGISTERED(BenchmarkApplication);
 
 namespace
 {
+
+/** Most rounds, each of which has a number of its own. */
+constexpr uint64_t MOST_ROUNDS = std::numeric_limits<uint32_t>::max();
 
 /** @return the destination of a message, for a log line. @param to a peer, or NO_PEER */
 std::string
@@ -62,6 +66,36 @@ BenchmarkApplication::Check(uint32_t peers) const
     if (peers < 2)
     {
         return "The pattern sends messages from one node to others; it needs at least 2 nodes.";
+    }
+    if (uint64_t{m_warmup} + m_rounds > MOST_ROUNDS)
+    {
+        return ToText("Rounds and Warmup are ",
+                      m_rounds,
+                      " and ",
+                      m_warmup,
+                      "; together they have to be at most ",
+                      MOST_ROUNDS,
+                      ".");
+    }
+    return CheckTimes();
+}
+
+std::string
+BenchmarkApplication::CheckTimes() const
+{
+    TimeValue start;
+    GetAttribute("StartTime", start);
+    TimeValue stop;
+    GetAttribute("StopTime", stop);
+    if (start.Get().IsStrictlyNegative())
+    {
+        return ToText("StartTime is ", start.Get().GetSeconds(), " s; it has to be 0 or later.");
+    }
+    if (!stop.Get().IsZero() && stop.Get() <= start.Get())
+    {
+        return ToText("StopTime is ",
+                      stop.Get().GetSeconds(),
+                      " s; it has to be later than StartTime, or 0 for no stop.");
     }
     return "";
 }

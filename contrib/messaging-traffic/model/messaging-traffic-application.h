@@ -79,6 +79,12 @@ class BenchmarkApplication : public Application
   protected:
     void DoDispose() override;
 
+    /**
+     * Check the times at which the application starts and stops; ns-3 accepts any.
+     * @return empty if it can run, or one sentence with the error
+     */
+    std::string CheckTimes() const;
+
     /** Begin the benchmark, at the application's start time. */
     virtual void DoBegin() = 0;
 

@@ -88,11 +88,8 @@ ParseSizes(const char* text)
 double
 FlowSizes::GetMean() const
 {
-    if (m_points.size() == 1)
-    {
-        return m_points.front().bytes;
-    }
-    double mean = 0;
+    // As many flows as its share says have the first size.
+    double mean = m_points.front().share * m_points.front().bytes;
     for (std::size_t i = 1; i < m_points.size(); ++i)
     {
         const Point& low = m_points[i - 1];
@@ -113,7 +110,7 @@ FlowSizes::Get(double share) const
     if (high == m_points.begin() || high == m_points.end())
     {
         const Point& end = high == m_points.end() ? m_points.back() : m_points.front();
-        return static_cast<uint32_t>(end.bytes);
+        return std::max(m_points.size() > 1 ? 1U : 0U, static_cast<uint32_t>(end.bytes));
     }
     const Point& low = *std::prev(high);
     const double part = (share - low.share) / (high->share - low.share);

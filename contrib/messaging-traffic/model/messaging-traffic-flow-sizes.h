@@ -33,7 +33,8 @@ enum class FlowDistribution : uint8_t
 
 /**
  * @ingroup messaging
- * A cumulative distribution of sizes, linear between its points.
+ * A cumulative distribution of sizes, linear between its points. The flows up to the share of the
+ * first point have its size.
  */
 class FlowSizes
 {

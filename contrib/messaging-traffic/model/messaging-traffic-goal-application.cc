@@ -121,7 +121,7 @@ GoalApplication::Check(uint32_t peers) const
         error = "The schedule " + m_file + " has " + std::to_string(m_plan->schedule.ranks) +
                 " ranks, but there are " + std::to_string(peers) + " nodes.";
     }
-    return error;
+    return error.empty() ? CheckTimes() : error;
 }
 
 std::string

@@ -4,6 +4,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/messaging-audit.h"
+#include "ns3/messaging-registry.h"
 #include "ns3/messaging-traffic-broadcast.h"
 #include "ns3/messaging-traffic-helper.h"
 #include "ns3/messaging-traffic-session.h"
@@ -529,6 +530,62 @@ class RefusalTestCase : public TestCase
     }
 };
 
+/** Parameters with which no run can begin. */
+class ParametersTestCase : public TestCase
+{
+  public:
+    ParametersTestCase()
+        : TestCase("Times before the start, a stop before it, and too many rounds are refused")
+    {
+    }
+
+  private:
+    /** A setting, and whether a run can begin with it. */
+    struct Row
+    {
+        const char* start;   ///< StartTime.
+        const char* stop;    ///< StopTime.
+        const char* rounds;  ///< Rounds.
+        const char* warmup;  ///< Warmup.
+        const char* refusal; ///< Begin of the sentence; empty if it is accepted.
+    };
+
+    void DoRun() override
+    {
+        const std::vector<Row> rows{
+            {"0s", "0s", "100", "0", ""},
+            {"1us", "2us", "1", "1", ""},
+            {"0s", "0s", "4294967295", "0", ""},
+            {"-1s", "0s", "1", "0", "StartTime is "},
+            {"0s", "-1s", "1", "0", "StopTime is "},
+            {"2us", "1us", "1", "0", "StopTime is "},
+            {"2us", "2us", "1", "0", "StopTime is "},
+            {"0s", "0s", "4294967295", "1", "Rounds and Warmup "},
+            {"0s", "0s", "1", "4294967295", "Rounds and Warmup "},
+        };
+        for (const std::string pattern : {"stream", "broadcast", "uniform"})
+        {
+            for (const Row& row : rows)
+            {
+                const auto application = DynamicCast<BenchmarkApplication>(
+                    CreateByName(BenchmarkApplication::GetTypeId(), pattern));
+                application->SetAttribute("StartTime", StringValue(row.start));
+                application->SetAttribute("StopTime", StringValue(row.stop));
+                application->SetAttribute("Rounds", StringValue(row.rounds));
+                application->SetAttribute("Warmup", StringValue(row.warmup));
+                const std::string refusal = application->Check(2);
+                NS_TEST_EXPECT_MSG_EQ(refusal.substr(0, std::string(row.refusal).size()),
+                                      row.refusal,
+                                      pattern << " from " << row.start << " to " << row.stop);
+                NS_TEST_EXPECT_MSG_EQ(refusal.empty(),
+                                      std::string(row.refusal).empty(),
+                                      pattern << " of " << row.rounds << " and " << row.warmup
+                                              << " rounds");
+            }
+        }
+    }
+};
+
 /** All tests of the benchmark applications. */
 class ApplicationsTestSuite : public TestSuite
 {
@@ -546,6 +603,7 @@ class ApplicationsTestSuite : public TestSuite
         AddTestCase(new BinomialBroadcastTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BisectionTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RefusalTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new ParametersTestCase, TestCase::Duration::QUICK);
     }
 };
 

@@ -94,6 +94,20 @@ class FlowSizesTestCase : public TestCase
         FlowSizes sizes;
         NS_TEST_EXPECT_MSG_EQ(ReadFlowSizes(path, sizes), "", "a good file");
         NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetMean(), 425, 1e-9, "mean of the file");
+        // Half of the flows have the first size, which also counts in the mean.
+        std::ofstream(path) << "1000 50\n2000 100\n";
+        NS_TEST_EXPECT_MSG_EQ(ReadFlowSizes(path, sizes), "", "a first size with a share");
+        double sum = 0;
+        constexpr uint32_t COUNT = 1000;
+        for (uint32_t i = 0; i < COUNT; ++i)
+        {
+            sum += sizes.Get((i + 0.5) / COUNT);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum / COUNT, 1250, 1, "mean of its quantiles");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetMean(), 1250, 1e-9, "its mean");
+        std::ofstream(path) << "0 50\n2000 100\n";
+        NS_TEST_EXPECT_MSG_EQ(ReadFlowSizes(path, sizes), "", "a first size of 0");
+        NS_TEST_EXPECT_MSG_EQ(sizes.Get(0.2), 1, "no flow without bytes beside others");
         for (const char* wrong : {"", "100 0\n300 50\n", "100 0\n50 100\n", "100 0 1\n", "1 200\n"})
         {
             std::ofstream(path) << wrong;

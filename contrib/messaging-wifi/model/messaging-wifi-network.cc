@@ -13,8 +13,11 @@
 #include "ns3/wifi-helper.h"
 #include "ns3/yans-wifi-helper.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 namespace ns3
 {
@@ -34,6 +37,16 @@ constexpr uint32_t WIFI_MTU = 1500;
  * [802.11g].
  */
 constexpr int64_t OVERHEAD_US = 28 + 68 + 20 + 10 + 28;
+
+/** Names of the modes of data frames [802.11g]. */
+constexpr std::array<std::string_view, 8> DATA_MODES{"ErpOfdmRate6Mbps",
+                                                     "ErpOfdmRate9Mbps",
+                                                     "ErpOfdmRate12Mbps",
+                                                     "ErpOfdmRate18Mbps",
+                                                     "ErpOfdmRate24Mbps",
+                                                     "ErpOfdmRate36Mbps",
+                                                     "ErpOfdmRate48Mbps",
+                                                     "ErpOfdmRate54Mbps"};
 
 } // namespace
 
@@ -85,10 +98,16 @@ WifiNetwork::GetDataRate() const
 std::string
 WifiNetwork::Check([[maybe_unused]] uint32_t peers) const
 {
-    const bool known = m_dataMode.starts_with("ErpOfdmRate") && m_dataMode.ends_with("Mbps");
-    return known ? ""
-                 : "DataMode is \"" + m_dataMode +
-                       "\"; it has to be a mode of 802.11g, such as ErpOfdmRate54Mbps.";
+    if (std::ranges::find(DATA_MODES, m_dataMode) != DATA_MODES.end())
+    {
+        return "";
+    }
+    std::string modes;
+    for (const std::string_view mode : DATA_MODES)
+    {
+        modes.append(modes.empty() ? "" : ", ").append(mode);
+    }
+    return "DataMode is \"" + m_dataMode + "\"; it has to be one of " + modes + '.';
 }
 
 void

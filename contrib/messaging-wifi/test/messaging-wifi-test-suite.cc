@@ -52,6 +52,40 @@ class WifiNetworkTestCase : public TestCase
     }
 };
 
+/** Modes of the data frames. */
+class DataModeTestCase : public TestCase
+{
+  public:
+    DataModeTestCase()
+        : TestCase("every mode of 802.11g is accepted, and no other")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string rate : {"6", "9", "12", "18", "24", "36", "48", "54"})
+        {
+            auto network = CreateObject<WifiNetwork>();
+            network->SetAttribute("DataMode", StringValue("ErpOfdmRate" + rate + "Mbps"));
+            NS_TEST_EXPECT_MSG_EQ(network->Check(2), "", rate);
+            NS_TEST_EXPECT_MSG_GT(network->GetInfo().rate, 0, rate);
+        }
+        for (const std::string mode : {"ErpOfdmRate55Mbps",
+                                       "ErpOfdmRateXMbps",
+                                       "ErpOfdmRateMbps",
+                                       "ErpOfdmRate54Mbps ",
+                                       "DsssRate11Mbps",
+                                       ""})
+        {
+            auto network = CreateObject<WifiNetwork>();
+            network->SetAttribute("DataMode", StringValue(mode));
+            NS_TEST_EXPECT_MSG_NE(network->Check(2), "", "mode " << mode);
+            NS_TEST_EXPECT_MSG_EQ(network->GetInfo().rate, 0, "mode \"" << mode << '"');
+        }
+    }
+};
+
 /** The suite. */
 class WifiNetworkTestSuite : public TestSuite
 {
@@ -83,6 +117,7 @@ class WifiNetworkTestSuite : public TestSuite
                           .frames = 50}}),
                     Duration::QUICK);
         AddTestCase(new WifiNetworkTestCase, Duration::QUICK);
+        AddTestCase(new DataModeTestCase, Duration::QUICK);
     }
 };
 

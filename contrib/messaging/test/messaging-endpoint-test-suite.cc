@@ -594,6 +594,45 @@ class ActionsCase : public TestCase
     }
 };
 
+/** A group that is disposed of in a run, while its clock goes on. */
+class DisposedGroupCase : public TestCase
+{
+  public:
+    DisposedGroupCase()
+        : TestCase("a group that is disposed of in a run gets neither its timers nor its work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool isFreed : {false, true})
+        {
+            auto clock = CreateObject<TickClock>();
+            const auto port = Create<LoopbackPort>(clock, 1);
+            auto group = CreateObject<CoreGroup<TimerCore, LoopbackPort>>();
+            group->Connect(clock, port, [](Peer) { return TimerCore(); });
+            group->AssignStreams(1);
+            uint32_t fired = 0;
+            group->TraceConnectWithoutContext(
+                "TimerFire",
+                Callback<void, Peer, TimerId>([&fired](Peer, TimerId) { ++fired; }));
+            group->SetFiresStaleTimers(true);
+            group->Post(0, Request{});
+            Simulator::Schedule(NanoSeconds(TimerCore::EARLY + 1), [&group, isFreed] {
+                group->Dispose();
+                if (isFreed)
+                {
+                    group = nullptr;
+                }
+            });
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(fired, 2, "timers that fire before the disposal, and no other");
+            Simulator::Destroy();
+        }
+    }
+};
+
 /** The suite. */
 class EndpointTestSuite : public TestSuite
 {
@@ -604,6 +643,7 @@ class EndpointTestSuite : public TestSuite
         AddTestCase(new EndpointCase, TestCase::Duration::QUICK);
         AddTestCase(new HostsCase, TestCase::Duration::QUICK);
         AddTestCase(new ActionsCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedGroupCase, TestCase::Duration::QUICK);
         AddTestCase(new Ipv6SegmentCase, TestCase::Duration::QUICK);
         AddTestCase(new StreamCase, TestCase::Duration::QUICK);
         AddTestCase(new UnreachableCase, TestCase::Duration::QUICK);

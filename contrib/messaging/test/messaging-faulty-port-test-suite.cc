@@ -257,6 +257,36 @@ class UpFirstCase : public FaultCase
     }
 };
 
+/** Outages that are too rare for a run. */
+class RareOutageCase : public TestCase
+{
+  public:
+    RareOutageCase()
+        : TestCase("no node or link fails at once because its outages are rarer than any time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr Peer PEERS = 200;
+        for (const std::string part : {"Node", "Link"})
+        {
+            const auto faults = CreateObject<FaultPlan>();
+            faults->SetAttribute(part + "UpTime", TimeValue(Time::Max()));
+            faults->SetAttribute(part + "DownTime", TimeValue(Seconds(1)));
+            faults->AssignStreams(STREAM);
+            const Frame frame{.payload = 100};
+            uint64_t lost = 0;
+            for (Peer peer = 0; peer < PEERS; ++peer)
+            {
+                lost += faults->Decide(peer, (peer + 1) % PEERS, frame, 1000).IsLost() ? 1 : 0;
+            }
+            NS_TEST_EXPECT_MSG_EQ(lost, 0, part << ": frames lost in the first microsecond");
+        }
+    }
+};
+
 /** Losses, alone and in bursts. */
 class LossCase : public FaultCase
 {
@@ -1249,6 +1279,7 @@ class FaultyPortTestSuite : public TestSuite
     {
         AddTestCase(new NothingCase, TestCase::Duration::QUICK);
         AddTestCase(new UpFirstCase, TestCase::Duration::QUICK);
+        AddTestCase(new RareOutageCase, TestCase::Duration::QUICK);
         AddTestCase(new LossCase, TestCase::Duration::QUICK);
         AddTestCase(new CorruptionCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultOrderCase, TestCase::Duration::QUICK);

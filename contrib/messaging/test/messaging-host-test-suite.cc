@@ -542,6 +542,44 @@ class HostMemoryTestCase : public TestCase
     }
 };
 
+/** Transfers of more bits than 32 bits count. */
+class HostLargeTransferTestCase : public TestCase
+{
+  public:
+    HostLargeTransferTestCase()
+        : TestCase("Copies, PIO and DMA of 512 MiB and more take their time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t MEBIBYTE = uint64_t{1} << 20;
+        const DataRate rate("8Gbps");
+        for (const uint64_t bytes :
+             {511 * MEBIBYTE, 512 * MEBIBYTE, 4096 * MEBIBYTE, 5000 * MEBIBYTE})
+        {
+            const Time expected = NanoSeconds(bytes); // A byte takes a nanosecond.
+            for (const WorkKind kind : {WorkKind::COPY, WorkKind::PIO, WorkKind::DMA})
+            {
+                auto host = CreateObject<HostModel>();
+                for (const char* name : {"CopyRate", "PioRate", "DmaRate"})
+                {
+                    host->SetAttribute(name, DataRateValue(rate));
+                }
+                NS_TEST_EXPECT_MSG_EQ(host->GetIdleDuration({Step(kind, bytes)}),
+                                      expected,
+                                      kind << " of " << bytes << " bytes on an idle host");
+                EndTimes ends(1);
+                host->Execute(1, {Step(kind, bytes)}, ends.Mark(0));
+                Simulator::Run();
+                NS_TEST_EXPECT_MSG_EQ(ends[0], expected, kind << " of " << bytes << " bytes");
+                Simulator::Destroy();
+            }
+        }
+    }
+};
+
 /** All tests of the host model. */
 class HostTestSuite : public TestSuite
 {
@@ -557,6 +595,7 @@ class HostTestSuite : public TestSuite
         AddTestCase(new HostResourceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostCostsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostMemoryTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new HostLargeTransferTestCase, TestCase::Duration::QUICK);
     }
 };
 

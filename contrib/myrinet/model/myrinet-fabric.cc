@@ -6,9 +6,11 @@
 
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/messaging-rounding.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -80,13 +82,15 @@ Fabric::Fabric(const Topology& topology, const Routes& routes, const FabricConfi
     }
     m_late[static_cast<std::size_t>(Reach::CHARACTER)] = m_character;
     m_late[static_cast<std::size_t>(Reach::CABLE)] = m_character + shortest;
+    constexpr double LARGEST =
+        std::numeric_limits<double>::max(); // The reciprocal may be infinite.
     if (config.corruption > 0)
     {
-        m_errors->SetAttribute("Mean", DoubleValue(1 / config.corruption));
+        m_errors->SetAttribute("Mean", DoubleValue(std::min(1 / config.corruption, LARGEST)));
     }
     if (config.stallRate > 0)
     {
-        m_stalls->SetAttribute("Mean", DoubleValue(PS_PER_S / config.stallRate));
+        m_stalls->SetAttribute("Mean", DoubleValue(std::min(PS_PER_S / config.stallRate, LARGEST)));
     }
 }
 
@@ -749,7 +753,7 @@ Fabric::IsStalled(Peer host)
     Host& h = m_hosts[host];
     while (h.stallEnd <= m_now)
     {
-        h.stallBegin = h.stallEnd + static_cast<Instant>(m_stalls->GetValue());
+        h.stallBegin = h.stallEnd + messaging::RoundTicks(m_stalls->GetValue());
         h.stallEnd = h.stallBegin + ToInstant(m_config.stallLength);
     }
     return m_now >= h.stallBegin;

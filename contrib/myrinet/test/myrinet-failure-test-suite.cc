@@ -365,6 +365,28 @@ class StallTestCase : public TestCase
     }
 };
 
+/** Stalls that are too rare for a run. */
+class RareStallTestCase : public TestCase
+{
+  public:
+    RareStallTestCase()
+        : TestCase("a receiver whose stalls are rarer than any time does not stall")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* rate : {"1e-9", "1e-12", "1e-300", "1e-310"})
+        {
+            TestNetwork network({{"Nodes", "2"}, {"StallRate", rate}, {"StallLength", "1s"}});
+            network.Send(0, 0, 1, 100);
+            network.Run(MilliSeconds(1));
+            NS_TEST_EXPECT_MSG_EQ(network.arrivals.size(), 1, "StallRate " << rate);
+        }
+    }
+};
+
 /** A-02, item 2 of section 2: receive buffers. */
 class BufferTestCase : public TestCase
 {
@@ -548,6 +570,7 @@ class FailureTestSuite : public TestSuite
             AddTestCase(new OverwriteTestCase(bytes, true), quick);
         }
         AddTestCase(new StallTestCase, quick);
+        AddTestCase(new RareStallTestCase, quick);
         AddTestCase(new BufferTestCase, quick);
         AddTestCase(new CrcTestCase, quick);
         AddTestCase(new CorruptHeaderTestCase, quick);

@@ -310,6 +310,31 @@ class FailuresTest : public TestCase
     }
 };
 
+/** Stalls of hosts that are too rare for a run. */
+class RareStallsTest : public TestCase
+{
+  public:
+    RareStallsTest()
+        : TestCase("stalls of hosts whose mean interval no Time can hold do not occur")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Values given{{"Pattern", "pingpong"}, {"Rounds", "3"}};
+        const double alone = Get(RunScenario(given), "Latency");
+        for (const char* rate : {"1e-10", "1e-12", "1e-300", "1e-310"})
+        {
+            Values values = given;
+            values["HostStallRate"] = rate;
+            const auto run = RunScenario(values);
+            NS_TEST_EXPECT_MSG_EQ(run->GetVerdict(), Verdict::COMPLETED, rate);
+            NS_TEST_EXPECT_MSG_EQ(Get(run, "Latency"), alone, rate);
+        }
+    }
+};
+
 /**
  * Cost of one loss on a network with unlimited bandwidth: the paper's rules repeat more packets
  * than necessary (A-20, A-23, A-24).
@@ -569,6 +594,7 @@ class ParastationScenarioTestSuite : public TestSuite
         AddTestCase(new SoundTest, Duration::QUICK);
         AddTestCase(new MessageWindowTest, Duration::QUICK);
         AddTestCase(new FailuresTest, Duration::QUICK);
+        AddTestCase(new RareStallsTest, Duration::QUICK);
         AddTestCase(new SingleLossTest, Duration::QUICK);
         AddTestCase(new TrustingTest, Duration::QUICK);
         AddTestCase(new DeadlockTest, Duration::QUICK);

@@ -210,6 +210,14 @@ class MachineParametersCase : public TestCase
             const Ran busy(given);
             NS_TEST_EXPECT_MSG_GT(slow.Time(), usual.Time() * 1.2, system << ": a slow machine");
             NS_TEST_EXPECT_MSG_GT(busy.Time(), usual.Time() * 1.1, system << ": load");
+            // The gaps between its bursts are longer than a Time.
+            for (const char* load : {"1e-12", "1e-15", "1e-300", "1e-310"})
+            {
+                given.back() = {"Load", load};
+                const Ran idle(given);
+                NS_TEST_EXPECT_MSG_EQ(idle.scenario->GetVerdictName(), "completed", load);
+                NS_TEST_EXPECT_MSG_LT(idle.Time(), busy.Time(), system << ": load " << load);
+            }
         }
     }
 };

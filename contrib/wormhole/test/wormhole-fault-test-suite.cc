@@ -377,6 +377,31 @@ class PlannedFailureTestCase : public TestCase
     }
 };
 
+/** Failures that are planned for a time after the disposal. */
+class DisposedFaultsTestCase : public TestCase
+{
+  public:
+    DisposedFaultsTestCase()
+        : TestCase("a plan that is disposed of in a run changes nothing any more")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto network = MakeNetwork({{"Nodes", "64"}});
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto faults = CreateObject<WormholeFaults>();
+        faults->SetAttribute("Failures", StringValue("10 down 9; 30 down 10"));
+        faults->Start(network->GetNativePort(), clock);
+        RunUntil(*clock, 20);
+        faults->Dispose();
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 1, "the one before the disposal");
+        Simulator::Destroy();
+    }
+};
+
 /** The first cycles of frequent random failures. */
 class FrequentFailureTestCase : public TestCase
 {
@@ -402,6 +427,36 @@ class FrequentFailureTestCase : public TestCase
         RunUntil(*clock, 1);
         NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 1, "one in the next cycle");
         Simulator::Destroy();
+    }
+};
+
+/** Failures that are too rare for a run. */
+class RareFailureTestCase : public TestCase
+{
+  public:
+    RareFailureTestCase()
+        : TestCase("failures whose mean time no clock can represent do not occur")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string rate : {"LinkFailureRate", "RouterFailureRate"})
+        {
+            for (const double value : {1e-19, 1e-30, 1e-300})
+            {
+                const auto network = MakeNetwork({{"Nodes", "64"}});
+                const auto clock = CreateObject<messaging::TickClock>();
+                const auto faults = CreateObject<WormholeFaults>();
+                faults->SetAttribute(rate, DoubleValue(value));
+                faults->AssignStreams(1);
+                faults->Start(network->GetNativePort(), clock);
+                RunUntil(*clock, 1000);
+                NS_TEST_EXPECT_MSG_EQ(faults->GetNFailures(), 0, rate << " of " << value);
+                Simulator::Destroy();
+            }
+        }
     }
 };
 
@@ -786,7 +841,9 @@ class FaultTestSuite : public TestSuite
         AddTestCase(new BufferedReachTestCase, TestCase::Duration::QUICK);
         AddTestCase(new RepairTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PlannedFailureTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedFaultsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FrequentFailureTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RareFailureTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultScheduleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new FaultCheckTestCase, TestCase::Duration::QUICK);
     }

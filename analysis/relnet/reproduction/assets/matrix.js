@@ -76,7 +76,11 @@ class Matrix {
     const scale = [Math.log(Math.min(...values)), Math.log(Math.max(...values))];
     this.drawKey(cost);
     const head = make("tr");
-    head.append(make("th"), ...this.told.networks.map((name) => make("th", name, { scope: "col" })));
+    head.append(make("th"), ...this.told.networks.map((name) => {
+      const column = make("th", "", { scope: "col" });
+      column.append(make("span", name));
+      return column;
+    }));
     const thead = make("thead");
     thead.append(head);
     const tbody = make("tbody");
@@ -99,13 +103,15 @@ class Matrix {
   drawKey(cost) {
     const entries = cost < 0 ? Object.entries(this.told.colours)
       : [["least", shade(0)], ["most, on a logarithmic scale", shade(1)]];
-    this.key.replaceChildren(...entries.map(([name, colour]) => {
+    const items = entries.map(([name, colour]) => {
       const item = make("li");
       const mark = make("i");
       mark.style.background = colour;
       item.append(mark, name);
       return item;
-    }), make("li", "red frame: promise broken"));
+    });
+    if (cost >= 0) items.push(make("li", "italic, dashed frame: not every message was delivered"));
+    this.key.replaceChildren(...items, make("li", "red frame: promise broken"));
   }
 
   /** A cell. */
@@ -117,6 +123,7 @@ class Matrix {
     made.style.background = colour;
     if (colour.length === 7) made.style.color = inkOn(colour);
     made.classList.toggle("broken", cell[BROKEN]);
+    made.classList.toggle("partial", value !== null && this.told.partial.some((name) => cell[VERDICT].includes(name)));
     const title = `${this.told.protocols[cell[PROTOCOL]]} over ${this.told.networks[cell[NETWORK]]}: ${cell[VERDICT]}`;
     made.title = title;
     made.setAttribute("aria-label", cost < 0 ? title : `${title}, ${digits(value)}`);

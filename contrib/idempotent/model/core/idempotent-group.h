@@ -183,6 +183,16 @@ class IdempotentPortGroup : public messaging::CoreGroup<Core, Port, IdempotentGr
         return Parent::GetCore(peer).GetMemory();
     }
 
+  protected:
+    void DoDispose() override
+    {
+        if (const auto clock = this->GetClock())
+        {
+            clock->Unregister(m_drainNumber);
+        }
+        Parent::DoDispose();
+    }
+
   private:
     /** Calls Drain. */
     struct DrainUser : messaging::TickUser

@@ -507,7 +507,7 @@ Engine::OnTick(messaging::Peer peer, uint64_t datum)
 }
 
 void
-Engine::Expect(Qpn qp)
+Engine::Expect(Qpn qp) const
 {
     if (qp < m_pairs.size())
     {
@@ -530,13 +530,14 @@ Engine::OnLastLink(HostId host, PacketIndex index)
     contexts.Expect(hints, ContextKind::CONTEXT);
     if (header.kind != PacketKind::REQUEST)
     {
+        m_verbs->ExpectOldest(header.to);
         return;
     }
     ExpectMessage(header.message);
     if (header.flags & TransportHeader::FIRST)
     {
         contexts.Expect(hints, ContextKind::RECEIVE_QUEUE);
-        m_verbs->ExpectReceive(header.to);
+        m_verbs->ExpectReceive(header.to, Nearness::LINK, NO_QP);
     }
 }
 
@@ -770,6 +771,7 @@ Engine::Step(HostId host, HcaCounters::Engine engine)
     const PooledList& pairs = sends ? hca.lanes[lane].senders : hca.responders;
     const Turn& turn = m_queued[pairs.head];
     Expect(turn.qp);
+    m_verbs->ExpectEnd(turn.qp);
     if (!sends)
     {
         __builtin_prefetch(&m_answers[turn.place], 1);
@@ -927,6 +929,7 @@ Engine::PrepareRequest(Qpn qp)
     {
         // Its packets refer to it until they have left, when it completes.
         Unqueue(qp);
+        m_verbs->ExpectOldest(qp);
     }
     Prepared(qp, Hca::DATA, packet);
 }
@@ -1797,6 +1800,7 @@ Engine::Place(Qpn qp, const TransportHeader& header, Ticks from)
         pair.hasReceive = false;
         hca.Occupy(m_hca, HcaCounters::WRITE, m_clock->Now(), CQE_BYTES);
         At(written + m_hca.completion, Event::RECEIVED, qp, place);
+        m_verbs->ExpectReceive(qp, Nearness::MEMORY, message.from);
     }
     return written;
 }

@@ -204,7 +204,7 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      * Prefetch a queue pair before a post.
      * @param qp the queue pair
      */
-    void Expect(Qpn qp);
+    void Expect(Qpn qp) const;
 
     /**
      * Get the latency between two hosts on an idle network.

@@ -90,7 +90,7 @@ TakesReceiveWith(WrOpcode opcode, uint8_t flags)
 }
 
 /** A message that is not completed at both ends. */
-struct Message
+struct alignas(64) Message
 {
     SendWr wr;                  ///< The work request.
     Ticks fetchedAt{NEVER};     ///< Time at which the adapter has fetched the request [ns].

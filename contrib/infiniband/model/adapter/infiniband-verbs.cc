@@ -282,6 +282,7 @@ Verbs::Complete(CqNumber cq, const WorkCompletion& wc, bool solicited)
         return;
     }
     queue.notify = Notify::NONE;
+    queue.user->OnExpected(queue.cookie, wc.qp, Nearness::COMPLETED, wc.source);
     queue.user->OnCompletion(cq, queue.cookie);
 }
 
@@ -304,6 +305,7 @@ Verbs::CreateQp(HostId host, const QpInitAttr& attr)
     pair.maxSends = attr.maxSendWr;
     pair.receives.capacity = attr.maxRecvWr;
     pair.transport = attr.transport;
+    pair.context = attr.context;
     m_qps.push_back(pair);
     ++m_cqs[attr.sendCq].users;
     ++m_cqs[attr.recvCq].users;

@@ -30,6 +30,17 @@ namespace ns3
 namespace infiniband
 {
 
+/**
+ * How near the completion of an arriving message is, for prefetching by stages: what one has
+ * prefetched leads to the addresses of the next.
+ */
+enum class Nearness : uint8_t
+{
+    LINK,     ///< The message has entered the link to its host.
+    MEMORY,   ///< Its data are being written to the memory of the host.
+    COMPLETED ///< Its completion has been written.
+};
+
 /** Receiver of completion events requested by ReqNotifyCq. */
 class CqUser
 {
@@ -44,10 +55,16 @@ class CqUser
     virtual void OnCompletion(CqNumber cq, uint64_t cookie) = 0;
 
     /**
-     * An arriving message will probably complete soon. A user may prefetch what OnCompletion needs.
+     * An arriving message will probably complete soon. A user may prefetch what it needs then.
      * @param cookie cookie passed to CreateCq
+     * @param qp the receiving queue pair
+     * @param nearness how near the completion is
+     * @param source of UD: the sender's queue pair, or NO_QP if it is not known yet
      */
-    virtual void OnExpected([[maybe_unused]] uint64_t cookie)
+    virtual void OnExpected([[maybe_unused]] uint64_t cookie,
+                            [[maybe_unused]] Qpn qp,
+                            [[maybe_unused]] Nearness nearness,
+                            [[maybe_unused]] Qpn source)
     {
     }
 };
@@ -314,6 +331,12 @@ class Verbs : public Object, private messaging::TickUser
         return m_qps[qp].remote;
     }
 
+    /** @return the context of a queue pair, of its attributes. @param qp the queue pair */
+    uint32_t GetContext(Qpn qp) const
+    {
+        return m_qps[qp].context;
+    }
+
     /** @return the shared receive queue of a queue pair, or NO_SRQ. @param qp the queue pair */
     SrqNumber GetSrq(Qpn qp) const
     {
@@ -377,8 +400,10 @@ class Verbs : public Object, private messaging::TickUser
      * For engines: prefetch a queue pair's next receive and what its user needs, since a message
      * arrives. Call it after ExpectEnd.
      * @param qp the queue pair, which need not exist
+     * @param nearness how near the completion is
+     * @param source the sender's queue pair, or NO_QP if it is not known yet
      */
-    void ExpectReceive(Qpn qp) const
+    void ExpectReceive(Qpn qp, Nearness nearness, Qpn source) const
     {
         if (qp >= m_qps.size())
         {
@@ -391,8 +416,39 @@ class Verbs : public Object, private messaging::TickUser
         const auto& queue = m_cqs[m_qps[qp].recvCq];
         if (queue.notify != Notify::NONE && queue.user)
         {
-            queue.user->OnExpected(queue.cookie);
+            queue.user->OnExpected(queue.cookie, qp, nearness, source);
         }
+    }
+
+    /**
+     * Prefetch the oldest request of a send queue, after ExpectEnd.
+     * @param qp the queue pair, which need not exist
+     */
+    void ExpectOldest(Qpn qp) const
+    {
+        if (qp < m_qps.size())
+        {
+            m_sends.Expect(m_qps[qp].sends);
+        }
+    }
+
+    /**
+     * Prefetch the receives of a queue pair, after ExpectEnd.
+     * @param qp the queue pair
+     */
+    void ExpectPostRecv(Qpn qp) const
+    {
+        m_receives.Expect(GetReceives(qp).runs);
+    }
+
+    /**
+     * Prefetch what a post of a request needs.
+     * @param qp the queue pair, which need not exist
+     */
+    void ExpectPost(Qpn qp) const
+    {
+        ExpectEnd(qp);
+        PeekPointer(m_engine)->Expect(qp);
     }
 
     /**
@@ -537,12 +593,15 @@ class Verbs : public Object, private messaging::TickUser
         PooledList sends;              ///< PostedSend, oldest first.
         ReceiveQueue receives;         ///< Receives, without a shared receive queue.
         SrqNumber srq;                 ///< Shared receive queue, or NO_SRQ.
+        uint32_t context{0};           ///< For its user.
         uint8_t access{ALL_ACCESS};    ///< Remote access rights.
         Transport transport;           ///< Type.
         QpState state{QpState::RESET}; ///< State.
         bool doomed{false};            ///< A queued send will fail and flush those after it.
         bool destroyed{false};         ///< It exists no longer.
     };
+
+    static_assert(sizeof(QueuePair) == 64);
 
     /** Completions that call the user. */
     enum class Notify : uint8_t

@@ -131,6 +131,7 @@ struct QpInitAttr
     uint32_t maxRecvWr{128};            ///< Capacity of the receive queue.
     Transport transport{Transport::RC}; ///< Type.
     SrqNumber srq{NO_SRQ}; ///< Shared receive queue, of RC and UD; maxRecvWr is unused.
+    uint32_t context{0};   ///< A number for the user, which Verbs::GetContext returns.
 };
 
 /** Attributes that ModifyQp sets with the state. */

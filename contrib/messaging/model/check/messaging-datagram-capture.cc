@@ -78,6 +78,7 @@ GetDscp(const Frame& frame)
 
 DatagramCapture::DatagramCapture(const std::string& path, uint16_t port, Transport transport)
     : m_transport(std::move(transport)),
+      m_path(path),
       m_port(port)
 {
     m_file.Open(path, std::ios::out | std::ios::binary);
@@ -94,11 +95,12 @@ DatagramCapture::Check(const std::string& path)
     }
     std::error_code error;
     const std::filesystem::path file = std::filesystem::absolute(path, error);
-    const bool isFolder = std::filesystem::is_directory(file, error);
     const bool exists = std::filesystem::exists(file, error);
+    // Neither a folder nor a pipe, which would wait for its reader.
+    const bool isOther = exists && !std::filesystem::is_regular_file(file, error);
     // A new file needs a folder in which it can be made.
     const std::string changed = exists ? file.string() : file.parent_path().string();
-    const bool canWrite = !isFolder && access(changed.c_str(), W_OK) == 0;
+    const bool canWrite = !isOther && access(changed.c_str(), W_OK) == 0;
     return canWrite ? "" : "Pcap cannot be written: " + path + ".";
 }
 
@@ -160,6 +162,8 @@ DatagramCapture::MakePacket(Peer self,
 void
 DatagramCapture::OnArrive(Peer self, Peer from, const Frame& frame)
 {
+    NS_ABORT_MSG_IF(m_file.Fail(),
+                    "Pcap " << m_path << " cannot be written any more; the disk may be full.");
     const auto packet = MakePacket(self, from, frame, m_port, m_transport(self, from, frame));
     const auto now = static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
     m_file.Write(static_cast<uint32_t>(now / NS_PER_S),

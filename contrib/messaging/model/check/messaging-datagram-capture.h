@@ -110,6 +110,7 @@ class DatagramCapture : public SimpleRefCount<DatagramCapture>
 
     PcapFile m_file;       ///< The file.
     Transport m_transport; ///< Makes what follows the UDP header.
+    std::string m_path;    ///< Name of the file.
     uint16_t m_port;       ///< UDP port of the protocol.
 };
 

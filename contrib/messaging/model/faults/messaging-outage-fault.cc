@@ -5,6 +5,7 @@
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-fault.h"
 #include "ns3/messaging-registry.h"
+#include "ns3/messaging-rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +85,7 @@ class OutageFault : public Fault
     {
         const double ticks = mean.GetSeconds() / GetTickLength().GetSeconds();
         const double drawn = -ticks * std::log1p(-GetRandom().GetValue(0, 1));
-        return std::max<Ticks>(static_cast<Ticks>(drawn), 1);
+        return std::max<Ticks>(RoundTicks(drawn), 1);
     }
 
     /**

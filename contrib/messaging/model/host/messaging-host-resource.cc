@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/messaging-rounding.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -182,13 +183,8 @@ HostBus::Transfer(uint64_t bytes, DataRate rate, Done done)
 Time
 HostBus::GetDuration(const Job& job, uint64_t until)
 {
-    if (job.rate.GetBitRate() == 0)
-    {
-        return Time();
-    }
-    const Time end = job.rate.CalculateBytesTxTime(until);
     // The difference of two rounded times avoids the accumulation of rounding errors.
-    return job.served == 0 ? end : end - job.rate.CalculateBytesTxTime(job.served);
+    return GetTransferTime(job.rate, until) - GetTransferTime(job.rate, job.served);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
+#include "ns3/messaging-rounding.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -268,7 +269,7 @@ Time
 HostModel::GetStepDuration(const Work& work) const
 {
     const auto transfer = [&work](const DataRate& rate) {
-        return rate.GetBitRate() == 0 ? Time() : rate.CalculateBytesTxTime(work.amount);
+        return GetTransferTime(rate, work.amount);
     };
     const auto amount = static_cast<int64_t>(work.amount);
     switch (work.kind)

@@ -5,6 +5,7 @@
 #include "messaging-host-port.h"
 
 #include "ns3/log.h"
+#include "ns3/messaging-rounding.h"
 
 #include <utility>
 
@@ -123,7 +124,9 @@ HostPort::GetInfo() const
     const Time work = m_hosts[0]->GetIdleDuration(GetReceiveWork(0, full));
     const double ticks = static_cast<double>(work.GetTimeStep()) /
                          static_cast<double>(m_clock->GetTickLength().GetTimeStep());
-    info.maxSlip += static_cast<Ticks>(COPIES * frames * ticks);
+    const Ticks behind = RoundTicks(COPIES * frames * ticks);
+    const bool isBounded = behind < LONGEST_DRAWN && info.maxSlip < NEVER - behind;
+    info.maxSlip = isBounded ? info.maxSlip + behind : NEVER;
     return info;
 }
 

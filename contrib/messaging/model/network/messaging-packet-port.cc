@@ -42,6 +42,10 @@ void
 PacketPort::DoDispose()
 {
     m_user = nullptr;
+    if (m_clock)
+    {
+        m_clock->Unregister(m_number);
+    }
     m_clock = nullptr;
     Object::DoDispose();
 }

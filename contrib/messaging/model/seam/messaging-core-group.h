@@ -184,6 +184,11 @@ class CoreGroup : public Base, private PortUser, private TickUser
         {
             m_port->SetUser(nullptr);
         }
+        if (m_clock)
+        {
+            m_clock->Unregister(m_timers);
+            m_clock->Unregister(m_works);
+        }
         m_port = nullptr;
         m_clock = nullptr;
         m_cores.clear();

@@ -19,6 +19,20 @@ namespace messaging
 
 NS_OBJECT_ENSURE_REGISTERED(TickClock);
 
+namespace
+{
+
+/** Takes the place of a user that has been removed. */
+class RemovedUser : public TickUser
+{
+  public:
+    void OnTick(Peer, uint64_t) override
+    {
+    }
+};
+
+} // namespace
+
 TypeId
 TickClock::GetTypeId()
 {
@@ -50,6 +64,17 @@ TickClock::Register(TickUser* user)
 {
     m_users.push_back(user);
     return static_cast<uint32_t>(m_users.size() - 1);
+}
+
+void
+TickClock::Unregister(uint32_t user)
+{
+    static RemovedUser removed;
+    // A clock that is disposed of has no users any more.
+    if (user < m_users.size())
+    {
+        m_users[user] = &removed;
+    }
 }
 
 void

@@ -85,6 +85,12 @@ class TickClock : public Object
     uint32_t Register(TickUser* user);
 
     /**
+     * Remove a user, which may end before the clock. What is pending for it is not served.
+     * @param user its number, which is not used again
+     */
+    void Unregister(uint32_t user);
+
+    /**
      * Set the network that is stepped in every busy tick; at most one for each clock.
      * @param stepper the network, not owned
      */

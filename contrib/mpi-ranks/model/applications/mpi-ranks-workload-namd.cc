@@ -64,12 +64,17 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
     {
         if (computes[i].rank == self)
         {
-            for (const uint32_t patch : computes[i].patches)
+            const auto& needed = computes[i].patches;
+            for (const uint32_t patch : needed)
             {
                 places[patch].computes.push_back(static_cast<uint32_t>(m_computes.size()));
             }
-            m_computes.push_back(i);
-            m_missing.push_back(static_cast<uint32_t>(computes[i].patches.size()));
+            const auto n = static_cast<uint32_t>(needed.size());
+            m_computes.push_back({.first = static_cast<uint32_t>(m_needed.size()),
+                                  .patches = n,
+                                  .missing = n,
+                                  .work = computes[i].work});
+            m_needed.insert(m_needed.end(), needed.begin(), needed.end());
         }
     }
     for (auto& [patch, place] : places)
@@ -77,6 +82,7 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
         place.patch = patch;
         m_places.push_back(std::move(place));
     }
+    LinkComputes();
     for (const NamdCharges& charges : plan->charges)
     {
         if (charges.source == self)
@@ -90,7 +96,23 @@ NamdRank::NamdRank(const NamdPlan* plan, Peer self)
     }
     m_slabs = std::ranges::count(plan->slabs, self) > 0;
     m_columns = std::ranges::count(plan->columns, self) > 0;
-    m_perStep = static_cast<uint32_t>(m_homes.size() + m_missing.size());
+    m_perStep = static_cast<uint32_t>(m_homes.size() + m_computes.size());
+}
+
+void
+NamdRank::LinkComputes()
+{
+    for (uint32_t& needed : m_needed)
+    {
+        needed = static_cast<uint32_t>(&GetPlace(needed) - m_places.data());
+    }
+    for (Compute& compute : m_computes)
+    {
+        for (uint32_t i = compute.first; i < compute.first + compute.patches; ++i)
+        {
+            compute.away |= m_places[m_needed[i]].proxy != nullptr;
+        }
+    }
 }
 
 uint32_t
@@ -153,7 +175,7 @@ NamdRank::Publish(const std::vector<uint32_t>& patches)
             m_posts.push_back(
                 {m_plan->proxies[proxy].rank, m_plan->GetPositionBytes(patch), POSITIONS, patch});
         }
-        TakePositions(patch);
+        TakePositions(place);
         if (full && ++m_published == m_homes.size())
         {
             m_published = 0;
@@ -163,31 +185,27 @@ NamdRank::Publish(const std::vector<uint32_t>& patches)
 }
 
 void
-NamdRank::TakePositions(uint32_t patch)
+NamdRank::TakePositions(const Place& place)
 {
-    for (const uint32_t i : GetPlace(patch).computes)
+    for (const uint32_t i : place.computes)
     {
-        uint32_t& missing = m_missing[i];
-        if (--missing == 0)
+        Compute& compute = m_computes[i];
+        if (--compute.missing == 0)
         {
-            const auto& all = m_plan->computes[m_computes[i]].patches;
-            missing = static_cast<uint32_t>(all.size());
-            const bool away = std::ranges::any_of(all, [this](uint32_t each) {
-                return GetPlace(each).proxy != nullptr;
-            });
-            Add(away ? COMPUTE_PROXY : COMPUTE_HOME, i);
+            compute.missing = compute.patches;
+            Add(compute.away ? COMPUTE_PROXY : COMPUTE_HOME, i);
         }
     }
 }
 
 void
-NamdRank::TakeForce(uint32_t patch)
+NamdRank::TakeForce(Place& place)
 {
-    Place& place = GetPlace(patch);
     if (--place.left > 0)
     {
         return;
     }
+    const uint32_t patch = place.patch;
     if (!place.proxy)
     {
         Add(INTEGRATE, patch);
@@ -248,10 +266,10 @@ NamdRank::Handle(Kind kind, uint32_t item)
     switch (kind)
     {
     case POSITIONS:
-        TakePositions(item);
+        TakePositions(GetPlace(item));
         break;
     case FORCES:
-        TakeForce(item);
+        TakeForce(GetPlace(item));
         break;
     case CHARGES:
         all(m_taken.size(), TRANSFORM);
@@ -308,7 +326,7 @@ NamdRank::Work()
     case GATHER:
         for (const uint32_t patch : m_homes)
         {
-            TakeForce(patch);
+            TakeForce(GetPlace(patch));
         }
         return m_spreading;
     case INTEGRATE:
@@ -319,11 +337,11 @@ NamdRank::Work()
     case N_TASKS:
         break;
     }
-    const NamdCompute& compute = m_plan->computes[m_computes[item]];
-    Finish(GetPlace(compute.patches.front()).step);
-    for (const uint32_t patch : compute.patches)
+    const Compute& compute = m_computes[item];
+    Finish(m_places[m_needed[compute.first]].step);
+    for (uint32_t i = compute.first; i < compute.first + compute.patches; ++i)
     {
-        TakeForce(patch);
+        TakeForce(m_places[m_needed[i]]);
     }
     return compute.work;
 }

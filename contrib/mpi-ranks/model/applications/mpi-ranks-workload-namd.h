@@ -163,17 +163,30 @@ class NamdRank
         uint32_t left{0};                ///< Missing forces.
     };
 
+    /** A compute on the rank. */
+    struct Compute
+    {
+        uint32_t first{0};   ///< Index of its first patch in m_needed.
+        uint32_t patches{0}; ///< Number of its patches.
+        uint32_t missing{0}; ///< Patches without positions.
+        bool away{false};    ///< One of the patches is a proxy.
+        double work{0};      ///< Work, in the unit of NamdPlan::GetWork.
+    };
+
     /** @return a patch on the rank. @param patch its number */
     Place& GetPlace(uint32_t patch)
     {
         return *std::ranges::lower_bound(m_places, patch, {}, &Place::patch);
     }
 
-    /** Handle the positions of a patch. @param patch the patch */
-    void TakePositions(uint32_t patch);
+    /** Handle the positions of a patch. @param place the patch */
+    void TakePositions(const Place& place);
 
-    /** Handle a force on a patch. @param patch the patch */
-    void TakeForce(uint32_t patch);
+    /** Handle a force on a patch. @param place the patch */
+    void TakeForce(Place& place);
+
+    /** Find the patches of the computes. */
+    void LinkComputes();
 
     /** Publish the positions of patches. @param patches the patches */
     void Publish(const std::vector<uint32_t>& patches);
@@ -205,8 +218,8 @@ class NamdRank
     std::vector<Place> m_places;                       ///< Patches on the rank, by number.
     std::vector<uint32_t> m_homes;                     ///< Patches with this rank as home.
     double m_spreading{0};                             ///< Work of spreading or gathering charges.
-    std::vector<uint32_t> m_computes;                  ///< Computes on the rank, by number.
-    std::vector<uint32_t> m_missing;                   ///< Patches without positions, by compute.
+    std::vector<Compute> m_computes;                   ///< Computes on the rank.
+    std::vector<uint32_t> m_needed;                    ///< Patches of all computes: places.
     std::vector<const NamdCharges*> m_sent;            ///< Charges that it sends.
     std::vector<const NamdCharges*> m_taken;           ///< Charges that it receives.
     uint32_t m_slabs{0};                               ///< 1 if it has a slab.

@@ -83,8 +83,10 @@ enum class Report : uint8_t
     ACKED    ///< DELIVERED, when the last segment is acknowledged.
 };
 
-/** Entry of a connection's backlog, its unacknowledged queue or its reorder window. */
-struct QueueEntry
+/**
+ * Entry of a connection's backlog, its unacknowledged queue or its reorder window. One cache line.
+ */
+struct alignas(64) QueueEntry
 {
     Frame frame;                    ///< Frame; in the backlog, payload is the remaining length.
     RequestId request{0};           ///< Request that the report belongs to.
@@ -125,7 +127,10 @@ struct alignas(64) Connection
     uint16_t owed{0}; ///< Frames from the peer since the last one-frame message or explicit ACK to
                       ///< it [MVAPICH].
     uint8_t flags{0}; ///< Mask of ConnectionFlags.
+    Peer after{NO_PEER}; ///< Destination of the message that followed the last one to the peer.
 };
+
+static_assert(sizeof(Connection) == 64);
 
 /** A large message at its sender, from RTS on. */
 struct Departure
@@ -594,6 +599,49 @@ class RankCore
         }
     }
 
+    /** Prefetch the number of the connection of a peer. @param peer the peer */
+    void ExpectPeer(Peer peer) const
+    {
+        __builtin_prefetch(m_slots.data() + peer);
+    }
+
+    /** Prefetch the connection of a peer, after ExpectPeer. @param peer the peer */
+    void ExpectConnection(Peer peer) const
+    {
+        if (const uint32_t slot = FindSlot(peer); slot != NONE)
+        {
+            __builtin_prefetch(&m_connections[slot], 1);
+        }
+    }
+
+    /**
+     * Prefetch what an acknowledgement by a peer needs, after ExpectConnection.
+     * @param peer the peer
+     */
+    void ExpectAcknowledged(Peer peer) const
+    {
+        const uint32_t slot = FindSlot(peer);
+        if (slot != NONE && m_connections[slot].unackedHead != NONE)
+        {
+            __builtin_prefetch(&m_entries[m_connections[slot].unackedHead], 1);
+        }
+    }
+
+    /** Prefetch an entry for the next frame. */
+    void ExpectEntry() const
+    {
+        if (m_freeEntry != NONE)
+        {
+            __builtin_prefetch(&m_entries[m_freeEntry], 1);
+        }
+    }
+
+    /** @return the guessed destination of the message after the next one, or NO_PEER. */
+    Peer GetLaterPeer() const
+    {
+        return m_laterPeer;
+    }
+
     /** @return the counters. */
     const RankCounters& GetCounters() const
     {
@@ -680,6 +728,7 @@ class RankCore
             out.Complete(request.id, Completion::FAILED);
             return Acceptance::ACCEPTED;
         }
+        NoteOrder(slot);
         ++m_counters.sent;
         const bool isEager = request.bytes < m_config->eagerLimit;
         if (isEager)
@@ -707,6 +756,25 @@ class RankCore
             out.Complete(request.id, Completion::SENT);
         }
         return Acceptance::ACCEPTED;
+    }
+
+    /**
+     * Note the order of the messages, and guess a later one, which can be prefetched: programs
+     * repeat themselves, so each destination probably follows the same one as before.
+     * @param slot connection of the message
+     */
+    void NoteOrder(uint32_t slot)
+    {
+        if (m_lastSlot != NONE)
+        {
+            m_connections[m_lastSlot].after = m_connections[slot].peer;
+        }
+        m_lastSlot = slot;
+        m_laterPeer = NO_PEER;
+        if (const Peer next = m_connections[slot].after; next != NO_PEER)
+        {
+            m_laterPeer = m_connections[m_slots[next]].after;
+        }
     }
 
     /** Queue a small message. @param slot the connection @param request the message */
@@ -1606,6 +1674,12 @@ class RankCore
 
     // Queues and pools.
 
+    /** @return the connection of a peer, or NONE. @param peer the peer, which need not exist */
+    uint32_t FindSlot(Peer peer) const
+    {
+        return peer < m_slots.size() ? m_slots[peer] : NONE;
+    }
+
     /** @return the connection of a peer, created if there is none. @param peer the peer */
     uint32_t Open(Peer peer);
 
@@ -1670,6 +1744,7 @@ class RankCore
     std::vector<uint32_t> m_slots;         ///< Connection of each peer, or NONE.
     std::vector<Connection> m_connections; ///< Connections in the order of their first frame.
     uint32_t m_freeEntry{NONE};            ///< First free entry.
+    uint32_t m_lastSlot{NONE};             ///< Connection of the last message, for guesses.
     std::vector<QueueEntry> m_entries;     ///< Pool of all queues.
     std::vector<uint32_t> m_owed;          ///< Connections that may be owed an ACK.
     uint32_t m_period{0};                  ///< Current period, the coarse time stamp.
@@ -1679,6 +1754,7 @@ class RankCore
     uint32_t m_inCall{0};                  ///< Messages in this progress call.
     uint32_t m_sinceSweep{0};              ///< Frames or messages since the last ACK sweep.
     bool m_armed{false};                   ///< The timer is armed.
+    Peer m_laterPeer{NO_PEER};             ///< Guessed destination of the message after the next.
     RankCounters m_counters;               ///< Counters.
     MatchQueue m_posted;                   ///< Receives without a message.
     MatchQueue m_unexpected;               ///< Messages without a receive.

@@ -227,6 +227,7 @@ struct RankGroup::Out
             PeekPointer(group.m_clock)->At(state.cpu, group.m_number, self, POST);
         }
         state.postings.push_back({state.cpu, frame, to});
+        PeekPointer(group.m_link)->Expect(self, to, false);
         return true;
     }
 
@@ -578,6 +579,11 @@ RankGroup::Isend(Peer self, Peer to, uint32_t bytes, uint32_t tag, uint64_t cont
     state.core.OnRequest(
         Request{.id = request, .contents = contents, .to = to, .bytes = bytes, .tag = tag},
         out);
+    if (const Peer later = state.core.GetLaterPeer(); later != messaging::NO_PEER)
+    {
+        state.core.ExpectPeer(later);
+        PeekPointer(m_link)->Expect(self, later, false);
+    }
     return request;
 }
 
@@ -700,6 +706,7 @@ RankGroup::Post(Peer self)
 {
     State& state = m_ranks[self];
     const Ticks now = PeekPointer(m_clock)->Now();
+    ExpectSends(self);
     while (state.posted < state.postings.size() && state.postings[state.posted].when <= now)
     {
         const Posting& posting = state.postings[state.posted];
@@ -726,6 +733,8 @@ RankGroup::Post(Peer self)
         NS_LOG_LOGIC("Rank " << self << " sends " << NameFrame(posting.frame) << " to rank "
                              << posting.to);
         m_sendTrace(self, posting.to, posting.frame);
+        // OnFrameExpected reads it.
+        __builtin_prefetch(&m_ranks[posting.to].core);
         ++m_counts.frames;
         ++state.posted;
     }
@@ -752,6 +761,7 @@ RankGroup::Progress(Peer self)
     for (uint32_t n = BATCH; n > 0;)
     {
         n = PeekPointer(m_link)->Poll(self, arrivals.data(), BATCH);
+        ExpectFrames(state.core, n);
         for (uint32_t i = 0; i < n; ++i)
         {
             if (!arrivals[i].sent)
@@ -845,6 +855,62 @@ RankGroup::OnExpected(Peer self)
     for (std::size_t at = 0; frame && at < FRAME; at += LINE)
     {
         __builtin_prefetch(frame + at, 1);
+    }
+}
+
+void
+RankGroup::ExpectSends(Peer self) const
+{
+    const State& state = m_ranks[self];
+    if (state.posted + 1 < state.postings.size())
+    {
+        PeekPointer(m_link)->Expect(self, state.postings[state.posted + 1].to, true);
+    }
+    if (const Peer later = state.core.GetLaterPeer(); later != messaging::NO_PEER)
+    {
+        state.core.ExpectConnection(later);
+        state.core.ExpectEntry();
+        PeekPointer(m_link)->Expect(self, later, true);
+    }
+}
+
+void
+RankGroup::ExpectFrames(const RankCore& core, uint32_t n) const
+{
+    if (n < 2)
+    {
+        return;
+    }
+    // Each step reads what the one before has prefetched; the accesses of a step are parallel.
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        core.ExpectPeer(m_arrivals[i].peer);
+    }
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        core.ExpectConnection(m_arrivals[i].peer);
+    }
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        core.ExpectAcknowledged(m_arrivals[i].peer);
+    }
+}
+
+void
+RankGroup::OnFrameExpected(Peer self, Peer from, uint32_t stage)
+{
+    const RankCore& core = m_ranks[self].core;
+    switch (stage)
+    {
+    case 0:
+        core.ExpectPeer(from);
+        break;
+    case 1:
+        core.ExpectConnection(from);
+        break;
+    default:
+        core.ExpectAcknowledged(from);
+        break;
     }
 }
 

@@ -228,6 +228,7 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
     void OnArrival(Peer self) override;
     void OnWrite(Peer self, Peer from, const Frame& frame) override;
     void OnExpected(Peer self) override;
+    void OnFrameExpected(Peer self, Peer from, uint32_t stage) override;
 
   protected:
     void DoDispose() override;
@@ -445,6 +446,19 @@ class RankGroup : public Object, public RankLinkUser, private messaging::TickUse
      * @param self the rank
      */
     void Enter(Peer self);
+
+    /**
+     * Prefetch what the next frame of a rank needs, and a later message.
+     * @param self the rank
+     */
+    void ExpectSends(Peer self) const;
+
+    /**
+     * Prefetch what the arrivals of a poll need.
+     * @param core the protocol of their rank
+     * @param n their number
+     */
+    void ExpectFrames(const RankCore& core, uint32_t n) const;
 
     /**
      * Handle all arrivals.

@@ -56,6 +56,19 @@ class RankLinkUser
     virtual void OnExpected([[maybe_unused]] Peer self)
     {
     }
+
+    /**
+     * A frame is arriving. The user may prefetch what the rank keeps for its sender.
+     * @param self the rank
+     * @param from the sender
+     * @param stage 0 when the sender becomes known; then 1 and 2, when what was prefetched in the
+     * stage before can be read
+     */
+    virtual void OnFrameExpected([[maybe_unused]] Peer self,
+                                 [[maybe_unused]] Peer from,
+                                 [[maybe_unused]] uint32_t stage)
+    {
+    }
 };
 
 /**
@@ -114,6 +127,19 @@ class RankLink : public Object
      * @param self the rank
      */
     virtual void Notify(Peer self) = 0;
+
+    /**
+     * A frame will be sent. The link may prefetch what Send needs.
+     * @param self the rank
+     * @param to destination
+     * @param soon false when the destination becomes known; true shortly before the frame, when
+     * what was prefetched before can be read
+     */
+    virtual void Expect([[maybe_unused]] Peer self,
+                        [[maybe_unused]] Peer to,
+                        [[maybe_unused]] bool soon)
+    {
+    }
 
     /** @return one sentence if the link has failed, or an empty text. */
     virtual std::string GetFailure() const

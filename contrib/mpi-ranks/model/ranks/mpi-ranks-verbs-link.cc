@@ -86,7 +86,7 @@ VerbsRankLink::VerbsRankLink(Ptr<infiniband::Verbs> verbs,
         }
         if (transport == Transport::UD)
         {
-            port.datagram = CreateQp(self, DATAGRAM_RECEIVES);
+            port.datagram = CreateQp(self, DATAGRAM_RECEIVES, self);
         }
     }
 }
@@ -100,7 +100,7 @@ VerbsRankLink::DoDispose()
 }
 
 Qpn
-VerbsRankLink::CreateQp(Peer self, uint32_t receives)
+VerbsRankLink::CreateQp(Peer self, uint32_t receives, Peer peer)
 {
     infiniband::QpInitAttr attr;
     attr.sendCq = m_ports[self].cq;
@@ -112,6 +112,7 @@ VerbsRankLink::CreateQp(Peer self, uint32_t receives)
     }
     attr.maxRecvWr = receives;
     attr.transport = m_transport;
+    attr.context = peer;
     const Qpn qp = m_verbs->CreateQp(self / m_ranksPerNode, attr);
     m_verbs->ModifyQp(qp, {.state = infiniband::QpState::INIT});
     m_verbs->PostRecv(qp, m_receive, receives);
@@ -120,8 +121,6 @@ VerbsRankLink::CreateQp(Peer self, uint32_t receives)
         m_verbs->ModifyQp(qp, {.state = infiniband::QpState::RTR});
         m_verbs->ModifyQp(qp, {.state = infiniband::QpState::RTS});
     }
-    m_peerOf.resize(std::max<std::size_t>(m_peerOf.size(), qp + std::size_t{1}), self);
-    m_peerOf[qp] = self;
     return qp;
 }
 
@@ -140,12 +139,10 @@ VerbsRankLink::Connect(Peer self, Peer to)
     // Connections to a host begin with different paths; each queue pair stays on its path.
     for (uint32_t turn = 0; turn < m_paths; ++turn)
     {
-        const Qpn own = CreateQp(self, m_receives);
-        const Qpn other = CreateQp(to, m_receives);
+        const Qpn own = CreateQp(self, m_receives, to);
+        const Qpn other = CreateQp(to, m_receives, self);
         const uint64_t path = m_connections + (turn + m_paths - 1) % m_paths;
         m_verbs->ConnectQps(own, other, static_cast<uint8_t>(path));
-        m_peerOf[own] = to;
-        m_peerOf[other] = self;
         if (turn == 0)
         {
             m_ports[self].to[to] = own;
@@ -232,12 +229,30 @@ VerbsRankLink::Poll(Peer self, RankArrival* arrivals, uint32_t max)
         {
             break;
         }
+        ExpectTakes(n);
         for (uint32_t i = 0; i < n; ++i)
         {
             kept += Take(self, completions[i], arrivals[kept]);
         }
     }
     return kept;
+}
+
+void
+VerbsRankLink::ExpectTakes(uint32_t n) const
+{
+    if (n < 2)
+    {
+        return;
+    }
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        PeekPointer(m_verbs)->ExpectEnd(m_polled[i].qp);
+    }
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        PeekPointer(m_verbs)->ExpectPostRecv(m_polled[i].qp);
+    }
 }
 
 bool
@@ -248,8 +263,9 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
         if (m_failure.empty())
         {
             std::ostringstream text;
-            text << "A work request of rank " << self << " to rank " << m_peerOf[wc.qp]
-                 << " has ended with " << wc.status << ".";
+            text << "A work request of rank " << self << " to rank "
+                 << PeekPointer(m_verbs)->GetContext(wc.qp) << " has ended with " << wc.status
+                 << ".";
             m_failure = text.str();
             NS_LOG_WARN(m_failure);
         }
@@ -257,7 +273,9 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
     }
     if (!wc.received)
     {
-        arrival = {.frame = m_signaled.Take(wc.wrId), .peer = m_peerOf[wc.qp], .sent = true};
+        arrival = {.frame = m_signaled.Take(wc.wrId),
+                   .peer = PeekPointer(m_verbs)->GetContext(wc.qp),
+                   .sent = true};
         return true;
     }
     PeekPointer(m_verbs)->PostRecv(wc.qp, m_receive);
@@ -266,7 +284,7 @@ VerbsRankLink::Take(Peer self, const WorkCompletion& wc, RankArrival& arrival)
     {
         sender = wc.source;
     }
-    arrival = {.frame = wc.data, .peer = m_peerOf[sender]};
+    arrival = {.frame = wc.data, .peer = PeekPointer(m_verbs)->GetContext(sender)};
     return true;
 }
 
@@ -275,7 +293,7 @@ VerbsRankLink::OnWrite(Qpn qp, const SendWr& wr)
 {
     if (m_user && wr.opcode == WrOpcode::RDMA_WRITE)
     {
-        m_user->OnWrite(static_cast<Peer>(wr.wrId), m_peerOf[qp], wr.data);
+        m_user->OnWrite(static_cast<Peer>(wr.wrId), PeekPointer(m_verbs)->GetContext(qp), wr.data);
     }
 }
 
@@ -283,6 +301,20 @@ void
 VerbsRankLink::Notify(Peer self)
 {
     PeekPointer(m_verbs)->ReqNotifyCq(m_ports[self].cq);
+}
+
+void
+VerbsRankLink::Expect(Peer self, Peer to, bool soon)
+{
+    const Qpn* qp = m_ports[self].to.data() + to;
+    if (soon)
+    {
+        PeekPointer(m_verbs)->ExpectPost(*qp);
+    }
+    else
+    {
+        __builtin_prefetch(qp);
+    }
 }
 
 void
@@ -295,12 +327,28 @@ VerbsRankLink::OnCompletion(infiniband::CqNumber /* cq */, uint64_t cookie)
 }
 
 void
-VerbsRankLink::OnExpected(uint64_t cookie)
+VerbsRankLink::OnExpected(uint64_t cookie, Qpn qp, infiniband::Nearness nearness, Qpn source)
 {
-    if (m_user)
+    if (!m_user)
     {
-        m_user->OnExpected(static_cast<Peer>(cookie));
+        return;
     }
+    const auto self = static_cast<Peer>(cookie);
+    auto stage = static_cast<uint32_t>(nearness);
+    if (nearness == infiniband::Nearness::LINK)
+    {
+        m_user->OnExpected(self);
+    }
+    if (m_transport == Transport::UD)
+    {
+        if (source == NO_QP)
+        {
+            return;
+        }
+        qp = source;
+        --stage;
+    }
+    m_user->OnFrameExpected(self, PeekPointer(m_verbs)->GetContext(qp), stage);
 }
 
 } // namespace ranks

@@ -62,6 +62,7 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     bool Send(Peer self, Peer to, const Frame& frame) override;
     uint32_t Poll(Peer self, RankArrival* arrivals, uint32_t max) override;
     void Notify(Peer self) override;
+    void Expect(Peer self, Peer to, bool soon) override;
 
     std::string GetFailure() const override
     {
@@ -90,7 +91,10 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
     };
 
     void OnCompletion(infiniband::CqNumber cq, uint64_t cookie) override;
-    void OnExpected(uint64_t cookie) override;
+    void OnExpected(uint64_t cookie,
+                    infiniband::Qpn qp,
+                    infiniband::Nearness nearness,
+                    infiniband::Qpn source) override;
 
     /**
      * The data of a write has arrived. Without immediate data it generates no completion, but the
@@ -99,6 +103,9 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * @param wr the request
      */
     void OnWrite(infiniband::Qpn qp, const infiniband::SendWr& wr);
+
+    /** Prefetch what polled completions need. @param n their number */
+    void ExpectTakes(uint32_t n) const;
 
     /**
      * Convert a completion to an arrival.
@@ -121,13 +128,13 @@ class VerbsRankLink : public RankLink, private infiniband::CqUser
      * Create a queue pair with its receives.
      * @param self its rank
      * @param receives number of receives
+     * @param peer the remote rank; for UD its own rank
      * @return the queue pair
      */
-    infiniband::Qpn CreateQp(Peer self, uint32_t receives);
+    infiniband::Qpn CreateQp(Peer self, uint32_t receives, Peer peer);
 
-    Ptr<infiniband::Verbs> m_verbs; ///< The verbs.
-    std::vector<Port> m_ports;      ///< Queue pairs by rank.
-    std::vector<Peer> m_peerOf;     ///< By queue pair: the remote rank; for UD: its own rank.
+    Ptr<infiniband::Verbs> m_verbs;        ///< The verbs.
+    std::vector<Port> m_ports;             ///< Queue pairs by rank.
     messaging::SlotPool<Frame> m_signaled; ///< Frames that wait for their local completion.
     std::array<infiniband::WorkCompletion, 16> m_polled; ///< Completions being handled.
     std::string m_failure;                               ///< The first failure.

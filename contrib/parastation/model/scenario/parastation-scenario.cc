@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,9 @@ constexpr int64_t QUIET_TIMEOUTS = 50;
 
 /** Simulated time after which a run is cut off. */
 const Time TIME_LIMIT = Seconds(20);
+
+/** Longest time between two stalls of a host, which a Time can hold and no run reaches [s]. */
+constexpr double LONGEST_INTERVAL = 1e9;
 
 /** Messages of a stream in flight, unless MessageWindow is set. */
 constexpr uint32_t STREAM_WINDOW = 16;
@@ -313,6 +317,12 @@ Parastation2Scenario::Check() const
     return m_faults->Check(port->GetInfo());
 }
 
+Time
+Parastation2Scenario::DrawStall(const Machinery& run)
+{
+    return Seconds(std::min(run.stalls->GetValue(), LONGEST_INTERVAL));
+}
+
 void
 Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
 {
@@ -326,7 +336,7 @@ Parastation2Scenario::StallHost(Machinery& run, uint32_t host)
     run.hosts[host]->Execute(OTHER_PROCESS,
                              {messaging::Work{~uint64_t{0}, length}},
                              [this, &run, host] {
-                                 Simulator::Schedule(Seconds(run.stalls->GetValue()),
+                                 Simulator::Schedule(DrawStall(run),
                                                      [this, &run, host] { StallHost(run, host); });
                              });
 }
@@ -342,11 +352,11 @@ Parastation2Scenario::BeginFaults(Machinery& run)
     run.quiet = QUIET_TIMEOUTS * timeout + m_hostStallLength + stall.Get() + discard.Get();
     if (m_hostStallRate > 0)
     {
-        run.stalls->SetAttribute("Mean", DoubleValue(1 / m_hostStallRate));
+        constexpr double LARGEST = std::numeric_limits<double>::max();
+        run.stalls->SetAttribute("Mean", DoubleValue(std::min(1 / m_hostStallRate, LARGEST)));
         for (uint32_t host = 0; host < m_nodes; ++host)
         {
-            Simulator::Schedule(Seconds(run.stalls->GetValue()),
-                                [this, &run, host] { StallHost(run, host); });
+            Simulator::Schedule(DrawStall(run), [this, &run, host] { StallHost(run, host); });
         }
     }
     run.outageEnd = OUTAGE_BEGIN + m_outageLength;

@@ -106,6 +106,9 @@ class Parastation2Scenario : public messaging::Scenario
     /** Schedule the stalls of hosts and the outage. @param run the run */
     void BeginFaults(Machinery& run);
 
+    /** Draw the time until the next stall of a host. @param run the run @return the time */
+    static Time DrawStall(const Machinery& run);
+
     /** Occupy a host's processor with other work. @param run the run @param host the host */
     void StallHost(Machinery& run, uint32_t host);
 

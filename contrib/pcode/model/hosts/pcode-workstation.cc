@@ -52,6 +52,9 @@ const Time LOCAL_UDP_ROUND_TRIP = MicroSeconds(287);
 constexpr uint64_t MBUF_BYTES = 118;
 constexpr uint64_t PAGE_BYTES = 1024; ///< See MBUF_BYTES.
 
+/** Longest gap between two bursts of load, which a Time can hold and no run reaches [s]. */
+constexpr double LONGEST_GAP = 1e9;
+
 /** Wire time of a tiny packet: a frame of 64 bytes, with preamble and gap. */
 const Time TINY_PACKET = NanoSeconds(67200);
 
@@ -239,7 +242,8 @@ Workstation::RunLoad()
     const double gap = BURST.GetSeconds() * (1 - m_costs.load) / m_costs.load;
     m_last = OTHERS;
     m_host->Execute(OTHERS, MakeCallWork(0, 0, NanoSeconds(burst)), [] {});
-    Simulator::Schedule(NanoSeconds(burst) + Seconds(m_random->GetValue(gap, 0)),
+    Simulator::Schedule(NanoSeconds(burst) +
+                            Seconds(std::min(LONGEST_GAP, m_random->GetValue(gap, 0))),
                         &Workstation::RunLoad,
                         this);
 }

@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/messaging-forwarded-attributes.h"
+#include "ns3/messaging-rounding.h"
 #include "ns3/messaging-text-file.h"
 
 #include <algorithm>
@@ -107,6 +108,10 @@ WormholeFaults::WormholeFaults()
 void
 WormholeFaults::DoDispose()
 {
+    if (m_clock)
+    {
+        m_clock->Unregister(m_user);
+    }
     m_port = nullptr;
     m_clock = nullptr;
     Object::DoDispose();
@@ -306,7 +311,7 @@ WormholeFaults::ScheduleFailure(bool isRouter)
         return;
     }
     const double mean = 1 / rate / GetNumber(isRouter);
-    Schedule(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(mean, 0)),
+    Schedule(m_clock->Now() + 1 + messaging::RoundTicks(m_time->GetValue(mean, 0)),
              Event::FAILURE,
              isRouter);
 }
@@ -325,7 +330,7 @@ WormholeFaults::FailAny(bool isRouter)
         Apply(isRouter, number, false);
         if (m_repairTime > 0)
         {
-            Schedule(m_clock->Now() + 1 + static_cast<Ticks>(m_time->GetValue(m_repairTime, 0)),
+            Schedule(m_clock->Now() + 1 + messaging::RoundTicks(m_time->GetValue(m_repairTime, 0)),
                      Event::UP,
                      isRouter,
                      number);

@@ -535,6 +535,12 @@ class RoundTripBehindTestCase : public TestCase
         const Ticks whole = DistantPort::TRIP + 2 * 300;
         NS_TEST_EXPECT_MSG_EQ(host->GetRoundTrip(frame, frame), whole, "two interrupts");
         NS_TEST_EXPECT_MSG_EQ(MakeAnyPort(host)->GetRoundTrip(frame, frame), whole, "erased");
+        for (const Ptr<AnyPort>& each : {port, faulty, emulation, MakeAnyPort(host)})
+        {
+            NS_TEST_EXPECT_MSG_EQ(each->GetNetworkRoundTrip(frame, frame),
+                                  DistantPort::TRIP,
+                                  "without the work of hosts");
+        }
         clock->Dispose();
         Simulator::Destroy();
     }

@@ -297,6 +297,7 @@ QueuePairs::Resolve(const Settings& settings, const AnyPort& port, Time tick)
     config.dataHeader = TRANSPORT_HEADER + settings.extension;
     config.ackHeader = TRANSPORT_HEADER + ACK_HEADER + settings.ackExtension;
     const Ticks roundTrip = GetNetworkRoundTrip(config, port);
+    const Ticks whole = std::max(GetRoundTrip(config, port), roundTrip);
     if (config.window == 0)
     {
         const Ticks product = BDPS * roundTrip / GetWireTime(config, port);
@@ -306,7 +307,7 @@ QueuePairs::Resolve(const Settings& settings, const AnyPort& port, Time tick)
                    .window = uint64_t{config.window} * config.GetFullFrame(),
                    .rate = info.rate,
                    .roundTrip = roundTrip,
-                   .hosts = GetRoundTrip(config, port) - roundTrip,
+                   .hosts = whole - roundTrip,
                    .tick = tick};
     return config;
 }

@@ -8,7 +8,9 @@
 #include "ns3/messaging-broadcast-emulation.h"
 #include "ns3/messaging-core-group.h"
 #include "ns3/messaging-datagram-core.h"
+#include "ns3/messaging-fault-plan.h"
 #include "ns3/messaging-fault.h"
+#include "ns3/messaging-faulty-port.h"
 #include "ns3/messaging-host-port.h"
 #include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-registry.h"
@@ -488,6 +490,60 @@ class ReadyCounter : public PortUser
     }
 
     uint32_t m_ready{0}; ///< Calls of OnReady.
+};
+
+/** A port with an estimate of its own. */
+class DistantPort final : public TurnstilePort
+{
+  public:
+    static constexpr Ticks TRIP = 5000; ///< The estimate.
+
+    Ticks GetRoundTrip(const Frame&, const Frame&) const override
+    {
+        return TRIP;
+    }
+};
+
+/** Ports in front of another. */
+class RoundTripBehindTestCase : public TestCase
+{
+  public:
+    RoundTripBehindTestCase()
+        : TestCase("ports in front of another keep its round trip, and that of hosts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<TickClock>();
+        const Frame frame;
+        const Ptr<AnyPort> port = Create<DistantPort>();
+        const auto plan = CreateObject<FaultPlan>();
+        const Ptr<AnyPort> faulty = Create<FaultyPort<AnyPort>>(clock, port, plan);
+        NS_TEST_EXPECT_MSG_EQ(faulty->GetRoundTrip(frame, frame), DistantPort::TRIP, "faults");
+        const Ptr<AnyPort> emulation = Create<BroadcastEmulation>(faulty);
+        NS_TEST_EXPECT_MSG_EQ(emulation->GetRoundTrip(frame, frame),
+                              DistantPort::TRIP,
+                              "emulated broadcast");
+        const auto model = CreateObject<HostModel>();
+        model->SetAttribute("Interrupt", TimeValue(NanoSeconds(300)));
+        const auto host = Create<HostPort>(clock,
+                                           emulation,
+                                           std::vector<Ptr<HostModel>>(4, model),
+                                           FrameCosts{.interrupts = 1});
+        const Ticks whole = DistantPort::TRIP + 2 * 300;
+        NS_TEST_EXPECT_MSG_EQ(host->GetRoundTrip(frame, frame), whole, "two interrupts");
+        NS_TEST_EXPECT_MSG_EQ(MakeAnyPort(host)->GetRoundTrip(frame, frame), whole, "erased");
+        for (const Ptr<AnyPort>& each : {port, faulty, emulation, MakeAnyPort(host)})
+        {
+            NS_TEST_EXPECT_MSG_EQ(each->GetNetworkRoundTrip(frame, frame),
+                                  DistantPort::TRIP,
+                                  "without the work of hosts");
+        }
+        clock->Dispose();
+        Simulator::Destroy();
+    }
 };
 
 /** A port is reported as busy only if it reports afterwards that it is ready. */
@@ -1344,6 +1400,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new RoundTripTestCase, TestCase::Duration::QUICK);
         AddTestCase(new NetworkInfoTestCase, TestCase::Duration::QUICK);
         AddTestCase(new NetworkDisposalTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new RoundTripBehindTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BusyPortsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostSlipTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostAttributesTestCase, Duration::QUICK);

@@ -52,7 +52,7 @@ CongestionChoice::Make(const CongestionSettings& settings, const CongestionSite&
         constants.segment = site.segment;
         constants.most = std::max(static_cast<double>(site.window) / site.segment, 1.0);
         constants.least = constants.rangeLeast;
-        constants.base = settings.swiftTarget * static_cast<double>(site.roundTrip);
+        constants.base = settings.swiftTarget * static_cast<double>(site.roundTrip + site.hosts);
         constants.range = settings.swiftRange * constants.base;
         return Swift(constants);
     }
@@ -60,6 +60,7 @@ CongestionChoice::Make(const CongestionSettings& settings, const CongestionSite&
         return Nscc({.segment = site.segment,
                      .rate = site.rate,
                      .roundTrip = site.roundTrip,
+                     .hosts = site.hosts,
                      .tick = static_cast<double>(site.tick.GetNanoSeconds()),
                      .target = settings.nsccTarget,
                      .most = settings.nsccMost});

@@ -67,7 +67,8 @@ struct CongestionSite
     uint32_t segment{1};       ///< A full frame [bytes].
     uint64_t window{1};        ///< The protocol's largest window [bytes].
     double rate{0};            ///< Rate of a peer; 0 if unknown [bytes a tick].
-    Ticks roundTrip{1};        ///< Idle round trip of a full frame and its answer [ticks].
+    Ticks roundTrip{1};        ///< Idle round trip of a full frame, without hosts [ticks].
+    Ticks hosts{0};            ///< Idle work of hosts at a full frame and its answer [ticks].
     Time tick{NanoSeconds(1)}; ///< Length of a tick.
 };
 

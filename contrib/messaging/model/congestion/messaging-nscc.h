@@ -26,7 +26,8 @@ struct NsccConstants
 {
     uint32_t segment{1};    ///< A full frame [bytes].
     double rate{1};         ///< Rate of the link [bytes a tick].
-    Ticks roundTrip{1};     ///< Idle round trip of the most distant hosts [ticks].
+    Ticks roundTrip{1};     ///< Idle round trip of the network, of the most distant hosts [ticks].
+    Ticks hosts{0};         ///< Idle work of hosts in a measured round trip [ticks].
     double tick{1};         ///< Length of a tick [ns].
     double target{0.75};    ///< Target of the queueing delay [idle round trips].
     double most{1.5};       ///< Largest window, also the first one [bandwidth-delay products].
@@ -56,7 +57,8 @@ struct NsccConstants
  then has been acknowledged or lost, losses and marks change nothing.
    @endverbatim
  *
- * The base round trip is the idle one, or the least one measured, if that is shorter. A delay is
+ * The base round trip is the idle one, or the least one measured, if that is shorter. Measured ones
+ * contain the work of hosts, products and the target do not. A delay is
  * that of a frame that was sent once; a loss is a sample of an idle round trip. A delay beyond the
  * target without a mark is one of a path that the others do not have, so that the average takes a
  * quarter of the base round trip instead. What was in flight at an adaptation is taken to be the
@@ -68,7 +70,7 @@ class Nscc
     /** @param constants the constants */
     explicit Nscc(const NsccConstants& constants)
         : m_constants(constants),
-          m_base(constants.roundTrip)
+          m_base(constants.roundTrip + constants.hosts)
     {
         m_window = GetLargest();
     }
@@ -182,10 +184,16 @@ class Nscc
         return m_constants.rate * static_cast<double>(m_constants.roundTrip);
     }
 
+    /** @return the base round trip, at most the idle one of the network [ticks]. */
+    double GetNetworkBase() const
+    {
+        return static_cast<double>(std::min(m_base, m_constants.roundTrip));
+    }
+
     /** @return the largest window [bytes]. */
     double GetLargest() const
     {
-        const double product = m_constants.rate * static_cast<double>(m_base);
+        const double product = m_constants.rate * GetNetworkBase();
         return std::max<double>(m_constants.most * product, m_constants.segment);
     }
 
@@ -231,7 +239,7 @@ class Nscc
         m_base = std::min(m_base, news.roundTrip);
         const auto delay = static_cast<double>(news.roundTrip - m_base);
         const bool isAlone = !news.marked && delay > GetTarget();
-        AddSample(isAlone ? CALM_SHARE * static_cast<double>(m_base) : delay);
+        AddSample(isAlone ? CALM_SHARE * GetNetworkBase() : delay);
         return delay;
     }
 

@@ -102,6 +102,19 @@ class AnyPort : public SimpleRefCount<AnyPort>
         const Ticks there = Distance(0, next) + WireTicks(request);
         return std::max<Ticks>(there + Distance(next, 0) + WireTicks(answer), 1);
     }
+
+    /**
+     * Get the part of an exchange in the network, without the work of hosts. Windows and credits,
+     * which fill the network, are products of it; timeouts and measured round trips contain the
+     * work, too.
+     * @param request the frame sent
+     * @param answer the frame that comes back
+     * @return the time, at least one tick [ticks]
+     */
+    virtual Ticks GetNetworkRoundTrip(const Frame& request, const Frame& answer) const
+    {
+        return GetRoundTrip(request, answer);
+    }
 };
 
 /**
@@ -165,6 +178,24 @@ class ErasedPort : public AnyPort
         {
             PeekPointer(m_port)->SetAccepting(self, accepting);
         }
+    }
+
+    Ticks GetRoundTrip(const Frame& request, const Frame& answer) const override
+    {
+        if constexpr (requires(const P& port) { port.GetRoundTrip(request, answer); })
+        {
+            return PeekPointer(m_port)->GetRoundTrip(request, answer);
+        }
+        return AnyPort::GetRoundTrip(request, answer);
+    }
+
+    Ticks GetNetworkRoundTrip(const Frame& request, const Frame& answer) const override
+    {
+        if constexpr (requires(const P& port) { port.GetNetworkRoundTrip(request, answer); })
+        {
+            return PeekPointer(m_port)->GetNetworkRoundTrip(request, answer);
+        }
+        return AnyPort::GetNetworkRoundTrip(request, answer);
     }
 
   protected:

@@ -46,8 +46,9 @@ constexpr Ticks FLOWS = 8;
 /** Most peers whose windows count in it. */
 constexpr uint32_t MOST_SENDERS = 16;
 
-/** Bandwidth-delay products in a window that is not given: paths may be longer than the one between
- * neighbours, whose round trip is known. */
+/** Bandwidth-delay products in a window that is not given. Of most networks the round trip is known
+ * between neighbours, while some paths are longer; and a window that congestion control has, such
+ * as the 1.5 products of NSCC, needs room for what came after a gap. */
 constexpr Ticks BDPS = 2;
 
 /** Least window that is not given [packets]. */
@@ -107,6 +108,20 @@ GetRoundTrip(const Config& config, const AnyPort& port)
     const Frame packet{.payload = config.mtu, .header = config.dataHeader};
     const Frame answer{.header = config.ackHeader};
     return port.GetRoundTrip(packet, answer);
+}
+
+/**
+ * Get the part of the idle round trip of a full packet in the network.
+ * @param config the parameters
+ * @param port the network
+ * @return the time [ticks]
+ */
+Ticks
+GetNetworkRoundTrip(const Config& config, const AnyPort& port)
+{
+    const Frame packet{.payload = config.mtu, .header = config.dataHeader};
+    const Frame answer{.header = config.ackHeader};
+    return port.GetNetworkRoundTrip(packet, answer);
 }
 
 /**
@@ -281,15 +296,18 @@ QueuePairs::Resolve(const Settings& settings, const AnyPort& port, Time tick)
                   .control = settings.control};
     config.dataHeader = TRANSPORT_HEADER + settings.extension;
     config.ackHeader = TRANSPORT_HEADER + ACK_HEADER + settings.ackExtension;
+    const Ticks roundTrip = GetNetworkRoundTrip(config, port);
+    const Ticks whole = std::max(GetRoundTrip(config, port), roundTrip);
     if (config.window == 0)
     {
-        const Ticks product = BDPS * GetRoundTrip(config, port) / GetWireTime(config, port);
+        const Ticks product = BDPS * roundTrip / GetWireTime(config, port);
         config.window = static_cast<uint32_t>(std::clamp<Ticks>(product, LEAST_WINDOW, BDP_CAP));
     }
     config.site = {.segment = config.GetFullFrame(),
                    .window = uint64_t{config.window} * config.GetFullFrame(),
                    .rate = info.rate,
-                   .roundTrip = GetRoundTrip(config, port),
+                   .roundTrip = roundTrip,
+                   .hosts = whole - roundTrip,
                    .tick = tick};
     return config;
 }
@@ -372,7 +390,7 @@ RoceProtocol::GetTypeId()
             .AddAttribute(
                 "Window",
                 "Maximum number of packets without an acknowledgement, below half of Modulus; 0 "
-                "for twice the bandwidth-delay product between neighbours, from 8 to 111 "
+                "for twice the bandwidth-delay product of the network, from 8 to 111 "
                 "[packets; default].",
                 &QueuePairs::Settings::window,
                 Range{0U, LARGEST_WINDOW});
@@ -483,7 +501,7 @@ IrnProtocol::GetTypeId()
             .In(&Self::m_settings)
             .AddAttribute("Window",
                           "Cap of the packets in flight (BDP-FC), below half of Modulus; 0 for "
-                          "twice the bandwidth-delay product between neighbours, from 8 to the 111 "
+                          "twice the bandwidth-delay product of the network, from 8 to the 111 "
                           "of irn-vivado-hls [packets; default].",
                           &QueuePairs::Settings::window,
                           Range{0U, PacketBitmap::BITS});

@@ -169,7 +169,7 @@ SdrProtocol::GetTypeId()
                           {{Fallback::WHOLE, "whole"}, {Fallback::MISSING, "missing"}})
             .AddAttribute("Window",
                           "Maximum number of packets of submessages that are not acknowledged; 0 "
-                          "for twice the bandwidth-delay product between neighbours, at least 8 "
+                          "for twice the bandwidth-delay product of the network, at least 8 "
                           "packets and two submessages [packets; default].",
                           &Self::m_window,
                           0,
@@ -295,7 +295,8 @@ SdrProtocol::Resolve(const AnyPort& port, Time tick) const
         std::max<Ticks>(LEAST_SUBMESSAGES * config.GetSubmessagePackets(), LEAST_WINDOW);
     if (config.window == 0)
     {
-        const Ticks product = PRODUCTS * roundTrip / config.packetTime;
+        const Ticks product =
+            PRODUCTS * port.GetNetworkRoundTrip(packet, answer) / config.packetTime;
         config.window = static_cast<uint32_t>(std::clamp<Ticks>(product, least, LARGEST_WINDOW));
     }
     const Ticks senders = std::min(port.GetNPeers(), MOST_SENDERS);

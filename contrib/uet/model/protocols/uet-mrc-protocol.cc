@@ -119,7 +119,7 @@ MrcProtocol::GetTypeId()
                           Range{3U, 1U << 24})
             .AddAttribute("Mpr",
                           "Maximum number of packets without a cumulative acknowledgement (MPR); 0 "
-                          "for twice the bandwidth-delay product between neighbours, from 8 to 111 "
+                          "for twice the bandwidth-delay product of the network, from 8 to 111 "
                           "[packets; default].",
                           &Pair::window,
                           Range{0U, mrc::MOST_RANGE})

@@ -181,7 +181,7 @@ UetProtocol::GetTypeId()
         auto pair = settings.In(&Settings::pair);
         pair.AddAttribute("Mpr",
                           "Maximum number of packets without a cumulative ACK (MP_RANGE); 0 for "
-                          "twice the bandwidth-delay product between neighbours, from 8 to 111 "
+                          "twice the bandwidth-delay product of the network, from 8 to 111 "
                           "[packets; default].",
                           &Pair::window,
                           Range{0U, roce::PacketBitmap::BITS})

@@ -57,6 +57,17 @@ def test_devices_over_myrinet_cut_packets_to_its_frames():
     assert (run["Verdict"], run["Outcome"]) == ("completed", "exact")
 
 
+@pytest.mark.parametrize("days", [150, 250])
+def test_myrinet_refuses_frames_when_its_picoseconds_end(days):
+    """A frame after 213 days overflowed 64 bits of picoseconds, and the run went on for ever."""
+    timed = {"network": "myrinet", "nodes": 2, "messages": 3, "timelimit": f"{days + 1}d"}
+    if days < 200:
+        assert relnet.run("reliability", **timed, **{"pattern.StartTime": f"{days}d"})["Verdict"] == "completed"
+        return
+    with pytest.raises(relnet.CrashError, match="A Myrinet counts picoseconds"):
+        relnet.run("reliability", **timed, **{"pattern.StartTime": f"{days}d"})
+
+
 def test_nagle_does_not_hold_back_the_repetition_of_a_short_segment():
     """Without an acknowledgement, ns-3's TCP would never send it again, and no timer would run any more."""
     done = relnet.run(

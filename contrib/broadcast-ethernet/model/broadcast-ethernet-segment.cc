@@ -6,6 +6,7 @@
 
 #include "broadcast-ethernet-link.h"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/messaging-attributes.h"
 #include "ns3/simulator.h"
@@ -107,9 +108,24 @@ EthernetSegment::Derive()
     m_diameter = m_common + farthest->place - nearest->place;
 }
 
+std::string
+EthernetSegment::Check() const
+{
+    if (m_rate.GetBitRate() == 0)
+    {
+        return "A shared Ethernet segment cannot run at a DataRate of 0; it is 10Mbps or 100Mbps "
+               "in IEEE 802.3.";
+    }
+    return "";
+}
+
 uint32_t
 EthernetSegment::Attach(MediumUser* user, Ptr<NetDevice> device)
 {
+    if (const std::string error = Check(); !error.empty())
+    {
+        NS_ABORT_MSG(error);
+    }
     const auto station = static_cast<uint32_t>(m_stations.size());
     Station& added = m_stations.emplace_back();
     added.user = user;

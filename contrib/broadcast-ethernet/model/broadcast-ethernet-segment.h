@@ -102,6 +102,9 @@ class EthernetSegment : public EthernetMedium
     uint32_t Attach(MediumUser* user, Ptr<NetDevice> device) override;
     void Transmit(uint32_t station, Ptr<const WireFrame> frame) override;
 
+    /** @return empty if stations can be attached, or one sentence with the error. */
+    std::string Check() const;
+
     /** @return the rate of all stations. */
     DataRate GetDataRate() const
     {

@@ -94,6 +94,28 @@ class IdleTestCase : public TestCase
     }
 };
 
+/** Rates with which a segment can be built. */
+class RateTestCase : public TestCase
+{
+  public:
+    RateTestCase()
+        : TestCase("a segment without a rate is refused in a sentence")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto segment = CreateObject<EthernetSegment>();
+        NS_TEST_EXPECT_MSG_EQ(segment->Check(), "", "the default");
+        segment->SetAttribute("DataRate", StringValue("0bps"));
+        NS_TEST_EXPECT_MSG_EQ(segment->Check(),
+                              "A shared Ethernet segment cannot run at a DataRate of 0; it is "
+                              "10Mbps or 100Mbps in IEEE 802.3.",
+                              "no rate, with which the helper aborts");
+    }
+};
+
 /** Backoffs are whole slots, uniform over the range of the attempt; at most 16 attempts. */
 class BackoffTestCase : public TestCase
 {
@@ -513,6 +535,7 @@ class SegmentTestSuite : public TestSuite
     SegmentTestSuite()
         : TestSuite("broadcast-ethernet-segment", Type::UNIT)
     {
+        AddTestCase(new RateTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IdleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new BackoffTestCase, TestCase::Duration::QUICK);
         AddTestCase(new LateTestCase, TestCase::Duration::QUICK);

@@ -189,6 +189,10 @@ FabricScenario::GetTypeId()
                           &S::m_limit,
                           Seconds(100),
                           NanoSeconds(1))
+            .AddAttribute("StallFrames",
+                          messaging::STALL_FRAMES_HELP,
+                          &S::m_stallFrames,
+                          messaging::STALL_FRAMES)
             .Forward<&S::m_faults>()
             .AddResult("Delivered", "Flows delivered [flows; result].", &S::m_delivered)
             .AddResult(
@@ -436,7 +440,8 @@ FabricScenario::BuildSockets()
     // As long as the frames of protocols that need no sockets.
     const auto largest = static_cast<uint16_t>(network->GetInfo().mtu - ETHERNET_HEADER);
     NetDeviceContainer devices;
-    for (const auto& device : messaging::FaultyNetDevice::Install(network->GetDevices(), m_faults))
+    m_devices = messaging::FaultyNetDevice::Install(network->GetDevices(), m_faults);
+    for (const auto& device : m_devices)
     {
         device->SetMtu(largest);
         devices.Add(device);
@@ -480,6 +485,7 @@ FabricScenario::DoRun()
     m_nextPair.resize(m_nodes);
     Simulator::Schedule(m_flows.front().start, &FabricScenario::StartFlows, this);
     Simulator::Schedule(m_limit, &FabricScenario::Finish, this);
+    Watch();
     if (m_queueInterval.IsStrictlyPositive())
     {
         SampleQueues();
@@ -639,10 +645,56 @@ FabricScenario::SampleQueues()
     m_sampling = Simulator::Schedule(m_queueInterval, &FabricScenario::SampleQueues, this);
 }
 
+uint64_t
+FabricScenario::CountFrames() const
+{
+    uint64_t frames = m_port ? m_port->GetNPackets() + m_port->GetNAnswers() : 0;
+    for (const auto& device : m_devices)
+    {
+        frames += device->GetNPackets();
+    }
+    return frames;
+}
+
+uint64_t
+FabricScenario::CountFramesInFlight() const
+{
+    using messaging::StallDetector;
+    const uint32_t payload = m_port ? m_port->GetInfo().mtu : StallDetector::PACKET_PAYLOAD;
+    uint64_t frames = 0;
+    for (uint32_t flow = 0; flow < m_next; ++flow)
+    {
+        const State& state = m_states[flow];
+        if (!state.isDone && !state.isGivenUp)
+        {
+            frames += messaging::GetFramesOfMessage(m_flows[flow].bytes, payload);
+        }
+    }
+    return frames;
+}
+
+void
+FabricScenario::Watch()
+{
+    m_stall.Observe(m_audit->GetCounts(), CountFrames());
+    // Flows are counted only if the frames are many enough without any.
+    if (m_stall.IsStalled(m_stallFrames, 0) &&
+        m_stall.IsStalled(m_stallFrames, CountFramesInFlight()))
+    {
+        m_isStalled = true;
+        Finish();
+        return;
+    }
+    const Time now = Simulator::Now();
+    const Time step = std::min(messaging::GetWatchStep(now, m_limit), m_limit - now);
+    m_watch = Simulator::Schedule(step, &FabricScenario::Watch, this);
+}
+
 void
 FabricScenario::Finish()
 {
     Simulator::Remove(m_sampling);
+    Simulator::Remove(m_watch);
     m_isIdle = Simulator::IsFinished();
     Simulator::Stop();
 }
@@ -852,12 +904,13 @@ FabricScenario::Judge()
     }
     else if (m_pending > 0 && !isOver)
     {
-        SetVerdict(messaging::Verdict::UNDECIDED,
-                   ToText("The run reached TimeLimit, ",
-                          m_limit.GetSeconds(),
-                          " s, when ",
-                          progress,
-                          '.'));
+        SetVerdict(
+            messaging::Verdict::UNDECIDED,
+            ToText(m_isStalled
+                       ? m_stall.Describe()
+                       : ToText("The run reached TimeLimit, ", m_limit.GetSeconds(), " s, when "),
+                   progress,
+                   '.'));
     }
     else if (m_pending > 0 && promise.IsReliable())
     {

@@ -12,7 +12,9 @@
 #include "ns3/event-id.h"
 #include "ns3/messaging-audit.h"
 #include "ns3/messaging-fault-plan.h"
+#include "ns3/messaging-faulty-net-device.h"
 #include "ns3/messaging-protocol.h"
+#include "ns3/messaging-scenario-stall-detector.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-flows.h"
 #include "ns3/nstime.h"
@@ -174,6 +176,15 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     /** End the run soon if all flows have ended. */
     void FinishIfDone();
 
+    /** @return frames or packets sent so far. */
+    uint64_t CountFrames() const;
+
+    /** @return frames of the flows that have started and not ended, each sent once. */
+    uint64_t CountFramesInFlight() const;
+
+    /** End the run if its frames bring nothing, or schedule the next time. */
+    void Watch();
+
     /** End the run. Nothing can happen any more if no other event is pending. */
     void Finish();
 
@@ -212,6 +223,7 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     uint32_t m_pairs{0};                       ///< Queue pairs of a host.
     bool m_details{false};                     ///< Make the table Flows.
     Time m_limit;                              ///< Time after which the run ends.
+    uint64_t m_stallFrames{0};                 ///< Frames without progress that end the run.
     Time m_queueInterval;                      ///< Time between samples of queues; 0 for none.
     Ptr<messaging::FaultPlan> m_faults{CreateObject<messaging::FaultPlan>()}; ///< The fault plan.
 
@@ -220,19 +232,23 @@ class FabricScenario : public messaging::Scenario, private messaging::GroupUser
     std::vector<std::vector<uint32_t>> m_waiting; ///< By peer, flows that wait to be posted.
     std::vector<Sample> m_samples;                ///< Lengths of queues.
     EventId m_sampling;                           ///< Next sample.
+    EventId m_watch;                              ///< The next Watch.
+    messaging::StallDetector m_stall;             ///< Detects frames that bring nothing.
+    bool m_isStalled{false};                      ///< It has ended the run.
     std::vector<uint32_t> m_active;               ///< By peer, flows that have not ended.
     std::vector<uint32_t> m_nextPair;             ///< By host, queue pair that is tried first.
     Ptr<messaging::DeliveryAudit> m_audit;        ///< Observes all messages.
     Ptr<QueuePairPort> m_port;                    ///< Queue pairs; null for sockets.
-    uint32_t m_usedPairs{1};                      ///< Queue pairs of a host in this run.
-    uint32_t m_wholePayload{0};                   ///< Payload of a packet [bytes].
-    uint32_t m_wholeHeader{0};                    ///< Header of a packet [bytes].
-    uint32_t m_next{0};                           ///< Flow that starts next.
-    uint64_t m_ended{0};                          ///< Flows that have ended.
-    bool m_hasFailed{false};                      ///< The protocol has reported a failure.
-    bool m_isIdle{true};                          ///< No event was pending at the end.
-    std::string m_refusal;                        ///< Why a flow was refused; empty if none was.
-    FlowResults m_results;                        ///< Times of the flows.
+    std::vector<Ptr<messaging::FaultyNetDevice>> m_devices; ///< Count packets of sockets.
+    uint32_t m_usedPairs{1};                                ///< Queue pairs of a host in this run.
+    uint32_t m_wholePayload{0};                             ///< Payload of a packet [bytes].
+    uint32_t m_wholeHeader{0};                              ///< Header of a packet [bytes].
+    uint32_t m_next{0};                                     ///< Flow that starts next.
+    uint64_t m_ended{0};                                    ///< Flows that have ended.
+    bool m_hasFailed{false}; ///< The protocol has reported a failure.
+    bool m_isIdle{true};     ///< No event was pending at the end.
+    std::string m_refusal;   ///< Why a flow was refused; empty if none was.
+    FlowResults m_results;   ///< Times of the flows.
 
     uint64_t m_delivered{0};        ///< Flows delivered.
     uint64_t m_givenUp{0};          ///< Flows that the protocol has given up, not delivered.

@@ -343,6 +343,48 @@ class WorkloadRunTestCase : public FlowTestCase
     }
 };
 
+/** A run whose frames bring nothing ends long before TimeLimit. */
+class StallTestCase : public FlowTestCase
+{
+  public:
+    StallTestCase()
+        : FlowTestCase("a run ends as undecided when StallFrames have brought nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        /** A row of the table. */
+        struct Row
+        {
+            const char* stall;  ///< StallFrames.
+            const char* limit;  ///< TimeLimit.
+            const char* reason; ///< Begin of the reason.
+        };
+
+        // IRN goes on although each frame is lost.
+        for (const Row& row : {Row{"1000", "10000s", "The run was ended after "},
+                               Row{"1000000", "1s", "The run reached TimeLimit"},
+                               Row{"0", "1s", "The run reached TimeLimit"}})
+        {
+            const auto scenario = Make({{"Nodes", "2"},
+                                        {"Workload", "fixed"},
+                                        {"Flows", "1"},
+                                        {"Size", "100000"},
+                                        {"Loss", "1"},
+                                        {"StallFrames", row.stall},
+                                        {"TimeLimit", row.limit}});
+            scenario->Run();
+            const std::string reason = scenario->GetFailure();
+            NS_TEST_EXPECT_MSG_EQ(scenario->GetVerdictName(), "undecided", reason);
+            NS_TEST_EXPECT_MSG_EQ(reason.starts_with(row.reason), true, reason);
+            NS_TEST_EXPECT_MSG_EQ(Get(scenario, "Pending"), 1, "the flow is in flight");
+            NS_TEST_EXPECT_MSG_LT(Get(scenario, "Packets"), 10'000, "of a flow of 25 frames");
+        }
+    }
+};
+
 /** A protocol gives up what is delivered. */
 class HastyTestCase : public FlowTestCase
 {
@@ -825,6 +867,7 @@ class FabricScenarioTestSuite : public TestSuite
         AddTestCase(new PlaneRunTestCase, TestCase::Duration::QUICK);
         AddTestCase(new QueuePairTestCase, TestCase::Duration::QUICK);
         AddTestCase(new WorkloadRunTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new StallTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HastyTestCase, TestCase::Duration::QUICK);
         AddTestCase(new PauseTestCase, TestCase::Duration::QUICK);
         AddTestCase(new DeadlockTestCase, TestCase::Duration::QUICK);

@@ -268,6 +268,47 @@ class ScenarioTestCase : public TestCase
     }
 };
 
+/** A replay that is disposed of while its clock goes on. */
+class DisposedReplayTestCase : public TestCase
+{
+  public:
+    DisposedReplayTestCase()
+        : TestCase("a replay that is disposed of in a run posts nothing any more")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Trace trace = MakeSmallTrace();
+        // Messages are posted at 5 and 7 ticks.
+        for (const auto& [at, posts] : {std::pair{1, 0}, std::pair{6, 1}})
+        {
+            const auto clock = CreateObject<TickClock>();
+            const auto network = Create<ScriptedNetwork>();
+            network->Setup(clock, trace.nodes, ScriptedNetwork::Script());
+            IdempotentSettings settings;
+            settings.config.sendTable = 2;
+            const auto group = CreateObject<IdempotentPortGroup<ScriptedNetwork>>();
+            group->Connect(clock, network, settings);
+            auto replayer = CreateObject<TraceReplayer>();
+            int posted = 0;
+            replayer->TraceConnectWithoutContext(
+                "Posted",
+                Callback<void, uint32_t>([&posted](uint32_t) { ++posted; }));
+            replayer->Start(trace, group, clock);
+            Simulator::Stop(NanoSeconds(at));
+            Simulator::Run();
+            replayer->Dispose();
+            replayer = nullptr;
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(posted, posts, "messages before " << at << " ns, and no other");
+            group->Dispose();
+            Simulator::Destroy();
+        }
+    }
+};
+
 /**
  * Every benchmark on every topology and router completes, with a clean audit and an idle end state.
  */
@@ -705,6 +746,7 @@ class ReplayTestSuite : public TestSuite
         : TestSuite("idempotent-replay", Type::UNIT)
     {
         AddTestCase(new ReplayTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedReplayTestCase, TestCase::Duration::QUICK);
         AddTestCase(new MatrixTestCase, TestCase::Duration::QUICK);
         AddTestCase(new IdleTestCase, TestCase::Duration::QUICK);
         AddTestCase(new ParametersTestCase, TestCase::Duration::QUICK);

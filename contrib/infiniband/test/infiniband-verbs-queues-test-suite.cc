@@ -197,6 +197,56 @@ class VerbsEventsTestCase : public TestCase, private CqUser
     uint64_t m_cookie{0}; ///< Cookie of the last call.
 };
 
+/** Verbs that are disposed of while their clock goes on. */
+class VerbsDisposedTestCase : public TestCase, private CqUser
+{
+  public:
+    VerbsDisposedTestCase()
+        : TestCase("verbs that are disposed of in a run, with adapters and fabric, do nothing more")
+    {
+    }
+
+  private:
+    void OnCompletion(CqNumber, uint64_t) override
+    {
+        ++m_calls;
+    }
+
+    void DoRun() override
+    {
+        // Events of the verbs, of the sending adapter, of the fabric, and of the receiving adapter.
+        for (const int64_t at : {0, 100, 500, 1000, 2000})
+        {
+            const auto clock = CreateObject<messaging::TickClock>();
+            auto verbs = CreateObject<Verbs>();
+            NS_TEST_ASSERT_MSG_EQ(verbs->Open(clock, CreateObject<Engine>(), 2), "", "parameters");
+            const CqNumber cq = verbs->CreateCq(1, this, 0);
+            QpInitAttr attr;
+            attr.transport = Transport::RC;
+            attr.sendCq = attr.recvCq = verbs->CreateCq(0);
+            const Qpn from = verbs->CreateQp(0, attr);
+            attr.sendCq = attr.recvCq = cq;
+            const Qpn to = verbs->CreateQp(1, attr);
+            verbs->ConnectQps(from, to);
+            verbs->PostRecv(to, {1, REGION_BYTES});
+            verbs->ReqNotifyCq(cq);
+            SendWr wr;
+            wr.bytes = REGION_BYTES;
+            wr.localKey = verbs->RegMr(0, REGION_BYTES, 0);
+            NS_TEST_EXPECT_MSG_EQ(verbs->PostSend(from, wr), true, "a request");
+            Simulator::Stop(NanoSeconds(at));
+            Simulator::Run();
+            verbs->Dispose();
+            verbs = nullptr;
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(m_calls, 0, "calls, from " << at << " ns");
+            Simulator::Destroy();
+        }
+    }
+
+    unsigned m_calls{0}; ///< Number of calls.
+};
+
 /** Solicited events. */
 class VerbsSolicitedTestCase : public TestCase, private CqUser
 {
@@ -633,6 +683,7 @@ class InfinibandVerbsQueuesTestSuite : public TestSuite
     {
         AddTestCase(new VerbsReceivesTestCase, Duration::QUICK);
         AddTestCase(new VerbsEventsTestCase, Duration::QUICK);
+        AddTestCase(new VerbsDisposedTestCase, Duration::QUICK);
         AddTestCase(new VerbsReplaceTestCase, Duration::QUICK);
         AddTestCase(new VerbsMemoryTestCase, Duration::QUICK);
         AddTestCase(new VerbsSharedReceivesTestCase, Duration::QUICK);

@@ -61,12 +61,6 @@ constexpr uint32_t FEW_PEERS = 2;
 /** Header of the frame that defines Load [bytes]. */
 constexpr uint16_t LOAD_HEADER = 16;
 
-/** Reports of the progress until the simulated time has doubled, about. */
-constexpr int64_t PROGRESS_REPORTS = 16;
-
-/** Least number of reports of the progress until TimeLimit. */
-constexpr int64_t LIMIT_REPORTS = 256;
-
 /** Time that a quiet period adds to the round trip of a full frame. */
 const Time QUIET_TRIP = MilliSeconds(1);
 
@@ -75,12 +69,6 @@ const Time UNKNOWN_TRIP = Seconds(1);
 
 /** Microseconds in a second. */
 constexpr double MICROSECONDS = 1e6;
-
-/** Transmissions of each frame in flight that may bring nothing, beside StallFrames. */
-constexpr uint64_t STALL_REPEATS = 100;
-
-/** Payload of a packet of a stream over IP and Ethernet [bytes]. */
-constexpr uint32_t PACKET_PAYLOAD = 1460;
 
 /** Longest mean time between two messages of a node, of which a Time can hold the random multiples
  * [s]. */
@@ -204,12 +192,7 @@ ReliabilityScenario::GetTypeId()
                           &S::m_limit,
                           Seconds(100),
                           NanoSeconds(1))
-            .AddAttribute("StallFrames",
-                          "Frames sent since a message was posted, delivered or ended, beyond 100 "
-                          "for each frame of the messages in flight, after which the run ends as "
-                          "undecided; 0 to go on until TimeLimit [frames; default].",
-                          &S::m_stallFrames,
-                          100'000)
+            .AddAttribute("StallFrames", STALL_FRAMES_HELP, &S::m_stallFrames, STALL_FRAMES)
             .Forward<&S::m_faults>()
             .AddResult("Outcome",
                        "Observed outcome: exact, or a list of loses, duplicates, reorders, "
@@ -748,8 +731,7 @@ void
 ReliabilityScenario::ScheduleWatch()
 {
     const Time now = Simulator::Now();
-    const Time step = std::min(now / PROGRESS_REPORTS, m_limit / LIMIT_REPORTS) + MicroSeconds(1);
-    const Time next = std::min({now + step, m_quietEnd, m_limit});
+    const Time next = std::min({now + GetWatchStep(now, m_limit), m_quietEnd, m_limit});
     m_watch = Simulator::Schedule(next - now, &ReliabilityScenario::Watch, this);
 }
 
@@ -775,7 +757,8 @@ ReliabilityScenario::Watch()
         Simulator::Stop();
         return;
     }
-    if (IsStalled())
+    m_stall.Observe(m_audit->GetCounts(), CountFrames());
+    if (m_stall.IsStalled(m_stallFrames, CountFramesInFlight()))
     {
         m_ending = Ending::STALL;
         Simulator::Stop();
@@ -827,25 +810,8 @@ ReliabilityScenario::CountFrames() const
 uint64_t
 ReliabilityScenario::CountFramesInFlight() const
 {
-    const uint32_t payload = m_port ? m_port->GetInfo().mtu : PACKET_PAYLOAD;
-    const uint64_t each = m_size / std::max(payload, 1U) + 1;
-    return m_audit->GetNInFlight() * each;
-}
-
-bool
-ReliabilityScenario::IsStalled()
-{
-    const AuditCounts& counts = m_audit->GetCounts();
-    const uint64_t steps = counts.posted + counts.delivered + counts.completed;
-    const uint64_t frames = CountFrames();
-    if (steps != m_steps)
-    {
-        m_steps = steps;
-        m_stepFrames = frames;
-    }
-    m_stalledFrames = frames - m_stepFrames;
-    return m_stallFrames > 0 &&
-           m_stalledFrames >= m_stallFrames + STALL_REPEATS * CountFramesInFlight();
+    const uint32_t payload = m_port ? m_port->GetInfo().mtu : StallDetector::PACKET_PAYLOAD;
+    return m_audit->GetNInFlight() * GetFramesOfMessage(m_size, payload);
 }
 
 bool
@@ -989,9 +955,7 @@ ReliabilityScenario::Judge()
     {
         if (m_ending == Ending::STALL)
         {
-            reason << "The run was ended after " << m_stalledFrames
-                   << " frames (StallFrames) by which no message was posted, delivered or ended, "
-                      "when ";
+            reason << m_stall.Describe();
         }
         else
         {

@@ -18,6 +18,7 @@
 #include "ns3/messaging-scenario-account.h"
 #include "ns3/messaging-scenario-sizes.h"
 #include "ns3/messaging-scenario-stack-losses.h"
+#include "ns3/messaging-scenario-stall-detector.h"
 #include "ns3/messaging-scenario.h"
 #include "ns3/messaging-traffic-application.h"
 #include "ns3/messaging-traffic-session.h"
@@ -146,10 +147,6 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     /** @return frames of the messages in flight, each sent once. */
     uint64_t CountFramesInFlight() const;
 
-    /** @return whether so many frames were sent since a message was posted, delivered or ended that
-     * the run is not expected to end. */
-    bool IsStalled();
-
     /** Begin a period without a delivery or a fault, as long as the run until now plus a round
      * trip. Late copies and last acknowledgements belong to the run. */
     void Linger();
@@ -275,9 +272,7 @@ class ReliabilityScenario : public Scenario, public SizedScenario
     EventId m_watch;                 ///< The next Watch.
     Time m_quietEnd{Time::Max()};    ///< End of the quiet period.
     uint64_t m_quietProgress{0};     ///< Progress at its beginning.
-    uint64_t m_steps{0};             ///< Messages posted, delivered and ended at the last Watch.
-    uint64_t m_stepFrames{0};        ///< Frames sent when that number was new.
-    uint64_t m_stalledFrames{0};     ///< Frames sent since then.
+    StallDetector m_stall;           ///< Detects frames that bring nothing.
 };
 
 } // namespace messaging

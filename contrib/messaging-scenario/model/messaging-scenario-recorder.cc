@@ -70,6 +70,17 @@ Recorder::Start(const RecorderOptions& options)
     Simulator::ScheduleDestroy(&Recorder::Finish, this);
 }
 
+uint64_t
+Recorder::GetNPending() const
+{
+    uint64_t pending = m_packets.size();
+    for (const auto& [pair, departures] : m_pending)
+    {
+        pending += departures.frames.size();
+    }
+    return pending;
+}
+
 Ptr<AnyPort>
 Recorder::ObservePort(Ptr<AnyPort> port)
 {
@@ -293,7 +304,32 @@ Recorder::Sent(Peer from, Peer to, const Frame& frame)
                       .detail = repetition});
         }
     }
-    m_pending[{from, to}].push_back(std::move(pending));
+    Departures& departures = m_pending[{from, to}];
+    departures.unkept += pending.number == NONE ? 1 : 0;
+    departures.frames.push_back(std::move(pending));
+    // In bulk, so that the frames of the table ahead of them are rarely passed.
+    if (departures.unkept > 2 * MOST_UNKEPT)
+    {
+        Forget(departures);
+    }
+}
+
+void
+Recorder::Forget(Departures& departures)
+{
+    auto frame = departures.frames.begin();
+    while (departures.unkept > MOST_UNKEPT)
+    {
+        if (frame->number == NONE)
+        {
+            frame = departures.frames.erase(frame);
+            --departures.unkept;
+        }
+        else
+        {
+            ++frame;
+        }
+    }
 }
 
 void
@@ -308,7 +344,7 @@ Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time 
         {
             continue;
         }
-        auto& frames = list->second;
+        auto& [frames, unkept] = list->second;
         auto found = frames.end();
         // Lost frames stay in the list, so the last ones are tried first unless none is lost.
         for (auto it = frames.end(); it != frames.begin();)
@@ -342,6 +378,7 @@ Recorder::Arrived(Peer self, Peer from, const Frame& frame, bool lossless, Time 
         }
         else
         {
+            unkept -= found->number == NONE ? 1 : 0;
             frames.erase(found);
         }
         return;
@@ -534,8 +571,7 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
             }
             Peer to = NO_PEER;
             const uint64_t number = m_nextFrame++;
-            auto& sending = m_packets[FindPacketKey(packet)];
-            sending = Sending{.from = node, .label = Describe(packet, to)};
+            Sending sending{.from = node, .label = Describe(packet, to)};
             const bool isTcp = sending.label.starts_with("TCP");
             const bool hasPayload = !isTcp || sending.label.find(" seq ") != std::string::npos;
             const std::string repetition = GetRepetition(node, to, sending.label, hasPayload);
@@ -549,6 +585,11 @@ Recorder::AttachDevice(Ptr<NetDevice> device)
                           .bytes = packet->GetSize(),
                           .label = sending.label,
                           .detail = repetition});
+                m_packets[FindPacketKey(packet)] = std::move(sending);
+            }
+            else
+            {
+                m_packets.erase(FindPacketKey(packet));
             }
         }));
     const auto arrive = [this, node](Kind kind, const std::string& reason) {

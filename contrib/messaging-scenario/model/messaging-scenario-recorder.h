@@ -62,7 +62,8 @@ struct RecorderOptions
  *
  * An arrival is matched with an equal frame sent. On a lossless network, it is the first such
  * frame. Elsewhere, it is the last that can have arrived by then, since an earlier one is more
- * likely lost than late.
+ * likely lost than late. A frame that is not in the table counts as lost after MOST_UNKEPT later
+ * ones of its sender and destination, so that losses do not fill the memory.
  *
  * The whole run is observed, so that numbers and matches do not depend on the period that is kept.
  * What begins in it, and within the limit, is kept with its end: the arrival of a frame, the
@@ -82,6 +83,13 @@ class Recorder
      * @param options the options
      */
     void Start(const RecorderOptions& options);
+
+    /** Departures between two peers, of frames that are not in the table, of which so many and
+     * at most twice as many are remembered; those before them count as lost. */
+    static constexpr uint32_t MOST_UNKEPT = 1024;
+
+    /** @return the number of frames and packets that are remembered, as they may still arrive. */
+    uint64_t GetNPending() const;
 
     /** @return whether a run is recorded. */
     bool IsRecording() const
@@ -202,6 +210,13 @@ class Recorder
         std::set<Peer> reached{}; ///< Peers at which a broadcast has arrived.
     };
 
+    /** Sent frames of one sender to one destination that may still arrive, the oldest first. */
+    struct Departures
+    {
+        std::list<Pending> frames; ///< The frames.
+        uint32_t unkept{0};        ///< Number of those that are not in the table.
+    };
+
     /** A sent packet. */
     struct Sending
     {
@@ -262,6 +277,12 @@ class Recorder
      * @param frame the frame
      */
     void Sent(Peer from, Peer to, const Frame& frame);
+
+    /**
+     * Forget the oldest frames that are not in the table, except for the last MOST_UNKEPT.
+     * @param departures frames of one sender to one destination, changed
+     */
+    static void Forget(Departures& departures);
 
     /**
      * Record that a frame arrives.
@@ -373,8 +394,8 @@ class Recorder
     std::vector<Event> m_events;          ///< The events.
     std::vector<Divided> m_parts;         ///< Parts of the latency of delivered messages.
     Divided m_delivered;                  ///< Message and receiver of the last delivery.
-    std::map<std::pair<Peer, Peer>, std::list<Pending>>
-        m_pending; ///< Frames in flight by sender and destination, the oldest first.
+    std::map<std::pair<Peer, Peer>, Departures>
+        m_pending; ///< Frames in flight by sender and destination.
     std::unordered_map<uint64_t, Sending> m_packets; ///< Packets of devices by UID.
     std::map<std::tuple<Peer, Peer, std::string>, uint64_t>
         m_seen; ///< Position of the last equal frame among those of its pair.

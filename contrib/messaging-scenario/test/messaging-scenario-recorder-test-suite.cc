@@ -322,6 +322,73 @@ class RecordDeviceCase : public TestCase
     }
 };
 
+/** The trace sources of frames, which the test fires. */
+class FrameSource : public Object
+{
+  public:
+    /** @return the object TypeId. */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::messaging::tests::FrameSource")
+                                .SetParent<Object>()
+                                .AddTraceSource("Send",
+                                                "A frame is sent.",
+                                                MakeTraceSourceAccessor(&FrameSource::m_send),
+                                                "ns3::messaging::FrameTracedCallback")
+                                .AddTraceSource("Arrive",
+                                                "A frame arrives.",
+                                                MakeTraceSourceAccessor(&FrameSource::m_arrive),
+                                                "ns3::messaging::FrameTracedCallback");
+        return tid;
+    }
+
+    TracedCallback<Peer, Peer, const Frame&> m_send;   ///< Fired for a frame that is sent.
+    TracedCallback<Peer, Peer, const Frame&> m_arrive; ///< Fired for an arrival.
+};
+
+/** Frames that the network loses never arrive, so that their departures are forgotten. */
+class RecordLossesCase : public TestCase
+{
+  public:
+    RecordLossesCase()
+        : TestCase("A recorder forgets departures of lost frames, and keeps those in its table")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t KEPT = 10;
+        for (const Peer to : {Peer{1}, NO_PEER})
+        {
+            Recorder recorder;
+            RecorderOptions options;
+            options.limit = KEPT;
+            recorder.Start(options);
+            const auto source = CreateObject<FrameSource>();
+            recorder.ObserveFrames(*source, DescribeFrame);
+            for (uint64_t id = 0; id < 100'000; ++id)
+            {
+                source->m_send(0, to, Frame{.id = id});
+            }
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(recorder.GetNPending(),
+                                        KEPT + 2 * Recorder::MOST_UNKEPT,
+                                        "departures of 100000 lost frames");
+            // The first frames are in the table, however late they are.
+            source->m_arrive(1, 0, Frame{.id = 3});
+            source->m_arrive(1, 0, Frame{.id = 99'999});
+            const auto table = recorder.MakeTable();
+            NS_TEST_EXPECT_MSG_EQ(JoinColumn<std::string>(*table, EVENT),
+                                  "send send send send send send send send send send arrive",
+                                  "frames kept, and an arrival");
+            NS_TEST_EXPECT_MSG_EQ(JoinColumn<int64_t>(*table, NUMBER),
+                                  "0 1 2 3 4 5 6 7 8 9 3",
+                                  "numbers of the frames");
+            Simulator::Destroy();
+        }
+    }
+};
+
 /** The suite. */
 class RecorderTestSuite : public TestSuite
 {
@@ -331,6 +398,7 @@ class RecorderTestSuite : public TestSuite
     {
         // Runs first, since a recorder needs the headers of all packets.
         AddTestCase(new RecordDeviceCase, TestCase::Duration::QUICK);
+        AddTestCase(new RecordLossesCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordMessagesCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordPeriodCase, TestCase::Duration::QUICK);
         AddTestCase(new RecordEndsCase, TestCase::Duration::QUICK);

@@ -1323,6 +1323,50 @@ class LimitsTestCase : public ReliabilityTestCase
     }
 };
 
+/** A pattern that its StopTime has ended waits for nothing. */
+class StopTimeTestCase : public ReliabilityTestCase
+{
+  public:
+    StopTimeTestCase()
+        : ReliabilityTestCase("StopTime ends a pattern, and its messages still arrive")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        /** A row of the table. */
+        struct Row
+        {
+            std::string protocol; ///< Protocol.
+            std::string pattern;  ///< Pattern.
+            std::string loss;     ///< Loss.
+            std::string outcome;  ///< Outcome.
+        };
+
+        const std::vector<Row> rows{{"none", "uniform", "0", "exact"},
+                                    {"none", "ping-pong", "0", "exact"},
+                                    {"irn", "stream", "0", "exact"},
+                                    {"irn", "uniform", "0.1", "exact"},
+                                    {"none", "stream", "0.1", "loses"}};
+        for (const auto& [protocol, pattern, loss, outcome] : rows)
+        {
+            const auto run = Run({{"Network", "csma"},
+                                  {"Protocol", protocol},
+                                  {"Pattern", pattern},
+                                  {"Nodes", "2"},
+                                  {"Messages", "1000000"},
+                                  {"Loss", loss},
+                                  {"pattern.StopTime", "10ms"}});
+            const std::string name = protocol + " " + pattern + ": " + Text(run, "VerdictReason");
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Verdict"), "completed", name);
+            NS_TEST_EXPECT_MSG_EQ(Text(run, "Outcome"), outcome, name);
+            NS_TEST_EXPECT_MSG_GT(Number(run, "Delivered"), 0, "messages of 10 ms");
+            NS_TEST_EXPECT_MSG_LT(Number(run, "Posted"), 1'000'000, "the pattern was stopped");
+        }
+    }
+};
+
 /** Every outcome against every promise: each guarantee is broken by one kind of delivery. */
 class OutcomesTestCase : public TestCase
 {
@@ -1409,6 +1453,7 @@ class ReliabilityTestSuite : public TestSuite
         AddTestCase(new PromisesTestCase, Duration::QUICK);
         AddTestCase(new CompletionsTestCase, Duration::QUICK);
         AddTestCase(new LimitsTestCase, Duration::QUICK);
+        AddTestCase(new StopTimeTestCase, TestCase::Duration::QUICK);
         AddTestCase(new OutcomesTestCase, TestCase::Duration::QUICK);
     }
 };

@@ -138,6 +138,8 @@ BenchmarkApplication::StopApplication()
     NS_LOG_INFO("Peer " << GetSelf() << " stops");
     m_running = false;
     m_waiting = {};
+    // What it has posted may still arrive, but it waits for nothing.
+    MarkEnded();
 }
 
 void
@@ -243,6 +245,15 @@ BenchmarkApplication::End()
     if (!m_ended)
     {
         NS_LOG_INFO("Peer " << GetSelf() << " has received all its messages");
+        MarkEnded();
+    }
+}
+
+void
+BenchmarkApplication::MarkEnded()
+{
+    if (!m_ended)
+    {
         m_ended = true;
         m_session->EndApplication();
     }

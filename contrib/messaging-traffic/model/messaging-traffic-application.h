@@ -193,6 +193,10 @@ class BenchmarkApplication : public Application
      */
     void HandleSettled(uint32_t count);
 
+    /** Report to the session, once, that this application has ended: it has received all expected
+     * messages, or its StopTime has come. */
+    void MarkEnded();
+
     /** Post waiting messages until the protocol stalls. */
     void PostWaiting();
 
@@ -206,7 +210,7 @@ class BenchmarkApplication : public Application
     bool m_confirms{false};          ///< SENT does not end a message.
     bool m_posting{false};           ///< PostWaiting is running.
     bool m_running{false};           ///< The application is started and not stopped.
-    bool m_ended{false};             ///< End was called.
+    bool m_ended{false};             ///< The session knows that it has ended.
 };
 
 } // namespace messaging

@@ -633,6 +633,30 @@ class DisposedGroupCase : public TestCase
     }
 };
 
+/** A port that ends in a run, while its clock goes on with frames in flight. */
+class DisposedPortCase : public TestCase
+{
+  public:
+    DisposedPortCase()
+        : TestCase("a port that ends in a run is called no more by its clock")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<TickClock>();
+        auto port = Create<LoopbackPort>(clock, 2);
+        port->Send(0, 1, Frame{.id = 1});
+        port = nullptr;
+        // Other contents of its memory, so that a call does not go unnoticed.
+        const std::vector<std::vector<char>> others(100, std::vector<char>(200, 'x'));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(clock->GetNPending(), 0, "the frame was dropped");
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class EndpointTestSuite : public TestSuite
 {
@@ -644,6 +668,7 @@ class EndpointTestSuite : public TestSuite
         AddTestCase(new HostsCase, TestCase::Duration::QUICK);
         AddTestCase(new ActionsCase, TestCase::Duration::QUICK);
         AddTestCase(new DisposedGroupCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedPortCase, TestCase::Duration::QUICK);
         AddTestCase(new Ipv6SegmentCase, TestCase::Duration::QUICK);
         AddTestCase(new StreamCase, TestCase::Duration::QUICK);
         AddTestCase(new UnreachableCase, TestCase::Duration::QUICK);

@@ -62,7 +62,10 @@ struct Job
 
     ~Job()
     {
-        group->Dispose();
+        if (group)
+        {
+            group->Dispose();
+        }
         Simulator::Destroy();
     }
 
@@ -76,6 +79,43 @@ struct Job
     Ptr<TickClock> clock{CreateObject<TickClock>()}; ///< Counts nanoseconds.
     Ptr<RankGroup> group;                            ///< The ranks.
     Ticks latency{0};                                ///< Latency of the port [ns].
+};
+
+/** A job that is disposed of while its clock goes on. */
+class DisposedGroupTestCase : public TestCase
+{
+  public:
+    DisposedGroupTestCase()
+        : TestCase("ranks that are disposed of in a run are called no more by their clock")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The first events of the ranks, messages between nodes, and messages in the memory of one.
+        for (const int64_t at : {0, 100, 1000})
+        {
+            for (const uint32_t perNode : {1U, 2U})
+            {
+                uint32_t ended = 0;
+                Job job(2, false, perNode);
+                job.group->Start([&ended](Rank rank) -> RankTask<> {
+                    for (uint32_t round = 0; round < 100; ++round)
+                    {
+                        co_await Broadcast(rank, round % 2, 8, round, ~uint64_t{0});
+                    }
+                    ++ended;
+                });
+                Simulator::Stop(NanoSeconds(at));
+                Simulator::Run();
+                job.group->Dispose();
+                job.group = nullptr;
+                Simulator::Run();
+                NS_TEST_EXPECT_MSG_EQ(ended, 0, "programs that end, from " << at << " ns");
+            }
+        }
+    }
 };
 
 /** Collective operations give every rank the right data, by both of their algorithms. */
@@ -604,6 +644,7 @@ class RanksTestSuite : public TestSuite
             AddTestCase(new CollectivesTestCase(ranks, 0), TestCase::Duration::QUICK);
         }
         AddTestCase(new BarrierTestCase, TestCase::Duration::QUICK);
+        AddTestCase(new DisposedGroupTestCase, TestCase::Duration::QUICK);
         AddTestCase(new TraceTestCase, TestCase::Duration::QUICK);
         AddTestCase(new CallsTestCase, TestCase::Duration::QUICK);
         AddTestCase(new HostsTestCase, TestCase::Duration::QUICK);

@@ -27,6 +27,10 @@ constexpr uint32_t TYPE_CHARS = 2; ///< Characters of the packet type, after the
 constexpr uint32_t CRC_CHARS = 1;  ///< Characters of the CRC, at the end.
 constexpr uint32_t ALIGNMENT = 8;  ///< Unit of the send engine [bytes; LANai 4].
 
+/** Latest time of a frame, after which an Instant has 13 days left for the events that follow it
+ * [ps]. */
+constexpr Instant LONGEST_TIME = NEVER / 16 * 15;
+
 /** @param frame a frame @return characters of its packet without the route */
 uint32_t
 GetBodyChars(const Frame& frame)
@@ -123,7 +127,11 @@ MyrinetPort::WireTicks(const Frame& frame) const
 Instant
 MyrinetPort::CatchUp()
 {
-    const Instant now = m_clock->Now() * m_perTick;
+    const Ticks ticks = m_clock->Now();
+    NS_ABORT_MSG_IF(ticks > LONGEST_TIME / m_perTick,
+                    "A Myrinet counts picoseconds, and cannot carry frames after "
+                        << LONGEST_TIME / PS_PER_S << " s (200 days) of simulated time.");
+    const Instant now = ticks * m_perTick;
     GetFabric().Advance(now);
     return now;
 }

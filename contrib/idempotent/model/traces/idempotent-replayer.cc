@@ -116,6 +116,10 @@ TraceReplayer::DoDispose()
     {
         m_group->SetUser(nullptr);
     }
+    if (m_clock)
+    {
+        m_clock->Unregister(m_user);
+    }
     m_group = nullptr;
     m_clock = nullptr;
     m_progress = nullptr;

@@ -270,7 +270,12 @@ void
 Engine::DoDispose()
 {
     m_verbs = nullptr;
+    if (m_ownedClock)
+    {
+        m_ownedClock->Unregister(m_user);
+    }
     m_clock = nullptr;
+    m_ownedClock = nullptr;
     m_subnet = nullptr;
     m_fabric->Dispose();
     m_fabric = nullptr;
@@ -311,6 +316,7 @@ Engine::Start(Verbs* verbs, Ptr<messaging::TickClock> clock, HostId nHosts)
         m_subnet = subnet;
         m_verbs = verbs;
         m_clock = PeekPointer(clock);
+        m_ownedClock = clock;
         m_user = clock->Register(this);
         m_hcas.resize(m_subnet->GetNHosts());
         for (Hca& hca : m_hcas)

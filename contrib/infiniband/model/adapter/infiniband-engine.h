@@ -803,15 +803,16 @@ class Engine : public Object, private messaging::TickUser, private FabricUser
      */
     void Clear(Qpn qp);
 
-    Verbs* m_verbs{nullptr};                   ///< Verbs, not owned.
-    messaging::TickClock* m_clock{nullptr};    ///< Clock of nanoseconds, not owned.
-    Ptr<Subnet> m_subnet;                      ///< Topology and routes.
-    Ptr<Fabric> m_fabric;                      ///< Links and switches.
-    HcaConfig m_hca;                           ///< Constants of the adapters.
-    double m_packetLoss{0};                    ///< Loss probability of a packet.
-    uint32_t m_mtu{0};                         ///< MTU [bytes].
-    uint8_t m_lanes{1};                        ///< Virtual lanes.
-    Ptr<UniformRandomVariable> m_random;       ///< Draws losses and replacements.
+    Verbs* m_verbs{nullptr};                ///< Verbs, not owned.
+    messaging::TickClock* m_clock{nullptr}; ///< Clock of nanoseconds, without a check at each use.
+    Ptr<messaging::TickClock> m_ownedClock; ///< The same, which lasts until the disposal.
+    Ptr<Subnet> m_subnet;                   ///< Topology and routes.
+    Ptr<Fabric> m_fabric;                   ///< Links and switches.
+    HcaConfig m_hca;                        ///< Constants of the adapters.
+    double m_packetLoss{0};                 ///< Loss probability of a packet.
+    uint32_t m_mtu{0};                      ///< MTU [bytes].
+    uint8_t m_lanes{1};                     ///< Virtual lanes.
+    Ptr<UniformRandomVariable> m_random;    ///< Draws losses and replacements.
     messaging::LargeVector<QueuePair> m_pairs; ///< Queue pairs by number.
     std::vector<Hca> m_hcas;                   ///< Adapters by host.
     messaging::SlotPool<Message> m_messages;   ///< All messages.

@@ -146,6 +146,10 @@ Verbs::DoDispose()
         m_engine->Dispose();
     }
     m_engine = nullptr;
+    if (m_clock)
+    {
+        m_clock->Unregister(m_user);
+    }
     m_clock = nullptr;
     Object::DoDispose();
 }

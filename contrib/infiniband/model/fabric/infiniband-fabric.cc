@@ -204,7 +204,12 @@ void
 Fabric::DoDispose()
 {
     m_subnet = nullptr;
+    if (m_ownedClock)
+    {
+        m_ownedClock->Unregister(m_clockUser);
+    }
     m_clock = nullptr;
+    m_ownedClock = nullptr;
     m_random = nullptr;
     m_user = nullptr;
     Object::DoDispose();
@@ -267,6 +272,7 @@ Fabric::Start(Ptr<Subnet> subnet, Ptr<messaging::TickClock> clock, FabricUser* u
     NS_LOG_FUNCTION(this);
     m_subnet = subnet;
     m_clock = PeekPointer(clock);
+    m_ownedClock = clock;
     m_user = user;
     m_clockUser = clock->Register(this);
     m_logsHops = g_log.IsEnabled(LOG_LOGIC);

@@ -599,7 +599,8 @@ class Fabric : public Object, private messaging::TickUser
                                             ///< negative.
     Ptr<UniformRandomVariable> m_random;    ///< Draws faults.
     Ptr<Subnet> m_subnet;                   ///< Topology and tables.
-    messaging::TickClock* m_clock{nullptr}; ///< Clock, not owned.
+    messaging::TickClock* m_clock{nullptr}; ///< Clock, without a check at each use.
+    Ptr<messaging::TickClock> m_ownedClock; ///< The same, which lasts until the disposal.
     FabricUser* m_user{nullptr};            ///< Receiver of packets.
     uint32_t m_clockUser{0};                ///< User number at the clock.
     uint32_t m_capacity{0};                 ///< Credits of an input on one virtual lane.

@@ -59,6 +59,8 @@ VerbsPort::Dispose()
     {
         m_verbs->TraceDisconnectWithoutContext("RdmaWrite",
                                                MakeCallback(&VerbsPort::OnWrite, this));
+        // The verbs keep the clock until they are disposed of.
+        m_clock->Unregister(m_number);
         m_verbs->Dispose();
     }
     m_verbs = nullptr;

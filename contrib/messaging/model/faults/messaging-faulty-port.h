@@ -48,6 +48,11 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
         m_faults->SetTickLength(clock->GetTickLength());
     }
 
+    ~FaultyPort() override
+    {
+        m_clock->Unregister(m_number);
+    }
+
     PortInfo GetInfo() const override
     {
         return m_faults->Weaken(this->m_port->GetInfo());

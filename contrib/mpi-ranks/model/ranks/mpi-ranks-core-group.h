@@ -126,6 +126,16 @@ class RankCoreGroup : public messaging::CoreGroup<RankCore, Port, LostPeerEvents
         this->Dispatch(self, [&](RankCore& core, auto& out) { core.OnDisconnected(peer, out); });
     }
 
+  protected:
+    void DoDispose() override
+    {
+        if (const auto clock = this->GetClock())
+        {
+            clock->Unregister(m_number);
+        }
+        Parent::DoDispose();
+    }
+
   private:
     /** Fails connections that the other end has given up. */
     struct Notices : messaging::TickUser

@@ -290,6 +290,10 @@ RankGroup::DoDispose()
     m_ranks.clear();
     m_memory.reset();
     m_main = nullptr;
+    if (m_clock)
+    {
+        m_clock->Unregister(m_number);
+    }
     m_clock = nullptr;
     Object::DoDispose();
 }

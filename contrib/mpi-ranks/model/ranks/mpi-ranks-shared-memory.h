@@ -65,6 +65,11 @@ class SharedMemory : private messaging::TickUser
     {
     }
 
+    ~SharedMemory() override
+    {
+        m_clock->Unregister(m_number);
+    }
+
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 

@@ -58,13 +58,14 @@ def test_devices_over_myrinet_cut_packets_to_its_frames():
 
 
 @pytest.mark.parametrize("days", [150, 250])
-def test_myrinet_refuses_frames_when_its_picoseconds_end(days):
+@pytest.mark.parametrize(("network", "name"), [("myrinet", "A Myrinet"), ("fabric", "An Ethernet fabric")])
+def test_networks_refuse_frames_when_their_picoseconds_end(network, name, days):
     """A frame after 213 days overflowed 64 bits of picoseconds, and the run went on for ever."""
-    timed = {"network": "myrinet", "nodes": 2, "messages": 3, "timelimit": f"{days + 1}d"}
+    timed = {"network": network, "nodes": 2, "messages": 3, "timelimit": f"{days + 1}d"}
     if days < 200:
         assert relnet.run("reliability", **timed, **{"pattern.StartTime": f"{days}d"})["Verdict"] == "completed"
         return
-    with pytest.raises(relnet.CrashError, match="A Myrinet counts picoseconds"):
+    with pytest.raises(relnet.CrashError, match=f"{name} counts picoseconds"):
         relnet.run("reliability", **timed, **{"pattern.StartTime": f"{days}d"})
 
 

@@ -33,6 +33,10 @@ constexpr uint64_t CALL_MASK = (1U << CALL_BITS) - 1;      ///< Mask of the call
 constexpr uint64_t SERIAL_MASK = (1U << SERIAL_BITS) - 1;  ///< Mask of the serial number.
 constexpr unsigned FLIGHT_SHIFT = CALL_BITS + SERIAL_BITS; ///< Place of the index.
 
+/** Latest time of a frame, after which an Instant has 13 days left for the events that follow it
+ * [ps]. */
+constexpr Instant LONGEST_TIME = NEVER / 16 * 15;
+
 /** @param hash hash of a frame @param salt number of a switch @return a hash that differs from
  * switch to switch */
 uint32_t
@@ -155,6 +159,14 @@ FabricEngine::SetSeed(uint64_t seed)
     m_untilError = 0;
 }
 
+FabricEngine::~FabricEngine()
+{
+    if (m_clock)
+    {
+        m_clock->Unregister(m_number);
+    }
+}
+
 void
 FabricEngine::Start(Ptr<messaging::TickClock> clock, FabricUser* user)
 {
@@ -162,6 +174,7 @@ FabricEngine::Start(Ptr<messaging::TickClock> clock, FabricUser* user)
     m_user = user;
     m_number = clock->Register(this);
     m_perTick = static_cast<Instant>(clock->GetTickLength().GetPicoSeconds());
+    m_longest = LONGEST_TIME / m_perTick;
     for (uint32_t number = 0; number < m_faults.size(); ++number)
     {
         const FlightId event = Make();
@@ -241,6 +254,10 @@ FabricEngine::CallRoom(Peer host)
 void
 FabricEngine::Send(Peer from, Peer to, const Frame& frame, uint32_t bytes)
 {
+    NS_ABORT_MSG_IF(m_clock->Now() > m_longest,
+                    "An Ethernet fabric counts picoseconds, and cannot carry frames after "
+                        << LONGEST_TIME / PS_PER_NS / 1'000'000'000
+                        << " s (200 days) of simulated time.");
     const Instant now = GetNow();
     if (m_exact)
     {

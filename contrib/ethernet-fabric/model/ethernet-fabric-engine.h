@@ -173,6 +173,8 @@ class FabricEngine : private messaging::TickUser
      */
     FabricEngine(const FabricConfig& config, uint32_t hosts);
 
+    ~FabricEngine() override;
+
     FabricEngine(const FabricEngine&) = delete;
     FabricEngine& operator=(const FabricEngine&) = delete;
 
@@ -776,6 +778,7 @@ class FabricEngine : private messaging::TickUser
     FabricUser* m_user{nullptr};              ///< Notified of frames.
     uint32_t m_number{0};                     ///< The clock's number of this user.
     Instant m_perTick{PS_PER_NS};             ///< Length of a tick [ps].
+    Ticks m_longest{NEVER};                   ///< Latest time of a frame [ticks].
     Instant m_sight{0};                       ///< Least time from an event to its effect [ps].
     Ticks m_wake{NEVER};                      ///< Time of the next call of the clock.
     bool m_exact{false};                      ///< Hosts are affected by events inside.

@@ -377,7 +377,7 @@ FabricScenario::Check() const
     {
         return sentence;
     }
-    return m_faults->Check(info);
+    return m_faults->Check(info, m_nodes);
 }
 
 std::vector<messaging::TrafficFlow>

@@ -362,17 +362,7 @@ ReliabilityScenario::CheckPattern() const
 std::string
 ReliabilityScenario::CheckFaults() const
 {
-    for (const char* name : {"LossFrom", "LossTo"})
-    {
-        UintegerValue peer;
-        m_faults->GetAttribute(name, peer);
-        if (peer.Get() != NO_PEER && peer.Get() >= m_nodes)
-        {
-            return std::string(name) + " is " + std::to_string(peer.Get()) +
-                   "; it has to be below Nodes, which is " + std::to_string(m_nodes) + ".";
-        }
-    }
-    return m_faults->Check(GetPart<Network>("network")->GetInfo());
+    return m_faults->Check(GetPart<Network>("network")->GetInfo(), m_nodes);
 }
 
 std::string

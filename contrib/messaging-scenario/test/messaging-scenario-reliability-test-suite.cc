@@ -1076,7 +1076,7 @@ class PromisesTestCase : public ReliabilityTestCase
         refuse({{"Network", "point-to-point"}, {"Nodes", "3"}},
                "A point-to-point link joins 2 nodes, and Nodes is 3.");
         refuse({{"Network", "csma"}, {"Nodes", "4"}, {"LossTo", "4"}},
-               "LossTo is 4; it has to be below Nodes, which is 4.");
+               "LossTo is 4, but there are 4 peers, counted from 0; 4294967295 stands for all.");
         const auto unknown = Make({{"Network", "telepathy"}})->Check();
         NS_TEST_EXPECT_MSG_EQ(unknown.starts_with("There is no network telepathy; there are "),
                               true,

@@ -16,6 +16,7 @@
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-host-table.h"
 #include "ns3/messaging-neighbours.h"
+#include "ns3/messaging-scenario-host-settings.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-text.h"
@@ -337,7 +338,7 @@ ReliabilityScenario::GetParts() const
     return {{"network", "Network", Network::GetTypeId()},
             {"protocol", "Protocol", Protocol::GetTypeId()},
             {"pattern", "Pattern", BenchmarkApplication::GetTypeId()},
-            {"host", "", HostModel::GetTypeId()}};
+            {"host", "", HostSettings::GetTypeId()}};
 }
 
 std::string
@@ -500,7 +501,7 @@ std::vector<Ptr<HostModel>>
 ReliabilityScenario::MakeHosts() const
 {
     const HostProfile profile = GetProfile();
-    const auto given = GetPart<HostModel>("host");
+    const auto given = GetPart<HostSettings>("host");
     const bool isFree =
         profile.send.IsZero() && profile.copyRate.GetBitRate() == 0 && GetChanged(*given).empty();
     std::vector<Ptr<HostModel>> hosts;

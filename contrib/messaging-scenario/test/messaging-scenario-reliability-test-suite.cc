@@ -924,6 +924,22 @@ class HostAttributesTestCase : public ReliabilityTestCase
                                   TOLERANCE,
                                   "an interrupt that waits in vain for three others");
         const double server = GetLatency({{"Host", "server-2025"}});
+        const auto getCpu = [this](const Parameters& given) {
+            Parameters parameters{{"Network", "csma"},
+                                  {"Protocol", "udp"},
+                                  {"Nodes", "2"},
+                                  {"Messages", "10"},
+                                  {"Host", "pentium2-1999"}};
+            parameters.insert(given.begin(), given.end());
+            return Number(Run(parameters), "CpuPerMessage");
+        };
+        NS_TEST_EXPECT_MSG_EQ_TOL(getCpu({{"host.SystemCall", "0s"}}),
+                                  getCpu({{"host.SystemCall", "1ns"}}),
+                                  0.01,
+                                  "zero is a cost, not that of the host");
+        NS_TEST_EXPECT_MSG_LT(getCpu({{"host.SystemCall", "0s"}}) + 1,
+                              getCpu({}),
+                              "and without it, the system calls are the host's");
         NS_TEST_EXPECT_MSG_EQ_TOL(GetLatency({{"Host", "server-2025"}, {"host.Interrupt", "6us"}}),
                                   server + 6,
                                   TOLERANCE,

@@ -233,7 +233,10 @@ ReliabilityScenario::GetTypeId()
             .AddResult("Time",
                        "Time until the last delivery or computation [us; result].",
                        &S::m_time)
-            .AddResult("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput)
+            .AddResult("Goodput",
+                       "Payload delivered over Time, to all nodes together, so that it can exceed "
+                       "the rate of a link; 1 MB is 10^6 bytes [MB/s; result].",
+                       &S::m_goodput)
             .AddResult("Latency",
                        "Mean time from the application's post to the delivery [us; result].",
                        &S::m_delay)

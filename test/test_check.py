@@ -7,6 +7,7 @@ import resource
 import shlex
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,26 @@ def test_random_events_take_parameters_as_runs_do():
     given = {"protocol.dither": False, "protocol.nackPeriod": "1ms"}
     (stage,) = checks._fuzz(found, ["p0"], given, 1, clock)
     assert (stage.judgement, found.sentence) == ("kept", "")
+
+
+def test_random_events_end_after_real_time(tmp_path, monkeypatch):
+    """They counted processor time, so that beside other work they took several times their share of the check."""
+
+    class Sleepy:
+        refusal = ""
+        steps = 0
+
+        def __init__(self, *_):
+            self.path = []
+
+        def step(self):
+            time.sleep(0.001)
+            Sleepy.steps += 1
+            assert Sleepy.steps < 2000, "the time has been over for long"
+
+    monkeypatch.setattr(fuzzing, "_Sequence", Sleepy)
+    told = fuzzing.random_events("any", {}, 1, 0.3, str(tmp_path / "record"))
+    assert told["sequences"] > 1 and "sentence" not in told
 
 
 def test_the_loaded_protocols_of_relnet_pass():

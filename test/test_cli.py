@@ -3,12 +3,15 @@
 
 import contextlib
 import csv
+import errno
 import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
+import sys
 
 import pandas
 import pytest
@@ -539,3 +542,41 @@ def test_main_returns_the_status(sample, capsys):
     assert cli.main(["run", "sample", "nodes=2", "offset=0"]) == 0
     assert "Sum" in capsys.readouterr().out
     assert cli.main(["run", "sample", "nodes=x"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("run reliability network=csma nodes=2 messages=1", "The run reliability(Network=csma, "),
+        ("sweep reliability network=csma nodes=2 messages=1,2", "computed 0, cached 0, failed 2"),
+        (
+            "reproduce idempotent --quick --out {}",
+            " runs failed; the others are stored, and the same command continues. ",
+        ),
+    ],
+)
+def test_too_few_open_files_are_one_sentence(words, sentence, cache, tmp_path):
+    """A run blamed the standard output, a sweep the executor, and a reproduction ended with a traceback."""
+    line = f"ulimit -n 14 && exec {shlex.quote(sys.executable)} -m relnet {words.format(tmp_path)}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    assert " cannot begin: Too many files are open; the limit (ulimit -n) is 14. " in done.stderr
+    assert sentence in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "The memory is used up"),
+        (OSError(errno.EMFILE, "Too many open files", "x.csv"), "Too many files are open; the limit (ulimit -n) is "),
+        (RuntimeError("can't start new thread"), "No further process or thread can be started; the limit (ulimit -u"),
+    ],
+)
+def test_exhausted_resources_are_one_sentence(error, sentence, command, monkeypatch):
+    def run(_):
+        raise error
+
+    monkeypatch.setitem(commands.COMMANDS, "scenarios", run)
+    done = command("scenarios")
+    assert done.status == 1 and done.err.startswith(f"relnet: {sentence}") and done.err.count("\n") == 1
+    assert done.err.endswith(" Stored results remain; the same command continues from them.\n")

@@ -187,3 +187,10 @@ def test_command_line(capsys, tmp_path):
     assert cli.main([*words, "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
     assert told["outcome"] == "livelock" and told["path"][0]["text"].startswith("Peer ")
+
+
+@pytest.mark.parametrize("faults", ["loss=1,loss=2", "loss,loss=2", "reorder,reorder"])
+def test_a_fault_is_named_once(faults, cache, command):
+    """The last one counted, so that a search with one loss claimed to have two, or any number."""
+    ended = command("explore", "idempotent", "--faults", faults)
+    assert (ended.status, ended.err) == (2, f"relnet: Faults has {faults.partition(',')[0].partition('=')[0]} twice.\n")

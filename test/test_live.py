@@ -511,3 +511,21 @@ def test_real_time_is_neither_kept_nor_swept(command):
     assert ended.status == 2 and "runs in real time" in ended.err
     ended = command("run", "live", "peers=127.0.0.1", "peer=0")
     assert ended.status == 2 and "is no address and port of a peer" in ended.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["live", "parastation2"],
+        ["run", "parastation2"],
+        ["run", "fabric", "nodes=2"],
+        ["run", "reliability", "network=csma", "nodes=2"],
+    ],
+    ids=lambda words: words[1],
+)
+def test_faults_name_peers_that_exist(words, cache, command):
+    """Live runs and two scenarios had no losses at all, without a word."""
+    ended = command(*words, "lossfrom=99", "loss=0.1")
+    told = "relnet: LossFrom is 99, but there are 2 peers, counted from 0; 4294967295 stands for all.\n"
+    assert (ended.status, ended.err) == (2, told)
+    assert "SlowReceivers is 3, but there are 2 peers." in command(*words, "slowreceivers=3").err

@@ -93,6 +93,20 @@ def test_a_part_without_a_choice_has_parameters(cache, command):
         relnet.run("reliability", **given, **{"host.interupt": "5us"})
 
 
+def test_a_time_of_zero_is_a_cost_of_zero(cache):
+    """An explicit zero kept the value of the host, and its result on disk was that of the run without it."""
+    given = {"network": "csma", "protocol": "udp", "nodes": 2, "messages": 10, "host": "pentium2-1999"}
+    usual = relnet.run("reliability", **given)
+    free = relnet.run("reliability", **given, **{"host.SystemCall": 0})
+    assert not free.attrs["cached"] and free["CpuPerMessage"] < usual["CpuPerMessage"] - 1
+    tiny = relnet.run("reliability", **given, **{"host.SystemCall": "1ns"})
+    assert free["CpuPerMessage"] == pytest.approx(tiny["CpuPerMessage"], abs=0.1)
+    stated = relnet.run("reliability", **given, **{"host.SystemCall": "-1ns"})
+    assert stated.attrs["cached"] and stated["CpuPerMessage"] == usual["CpuPerMessage"]
+    with pytest.raises(RelnetError, match=r"^host.SystemCall is '-2ns'; it has to be a time .*, from -1ns to "):
+        relnet.run("reliability", **given, **{"host.SystemCall": "-2ns"})
+
+
 def test_a_parameter_given_twice_is_refused(assembly):
     with pytest.raises(RelnetError, match=r"engine.Cylinders is given twice"):
         relnet.run(assembly, engine={"Cylinders": 4}, **{"engine.cylinders": 4})

@@ -260,3 +260,12 @@ def test_empty_messages_have_a_load():
     given = {"network": "myrinet", "protocol": "parastation2", "pattern": "uniform", "nodes": 4, "size": 0}
     half, full = (relnet.run("reliability", messages=40, load=load, **given) for load in (0.001, 0.002))
     assert half.Outcome == full.Outcome == "exact" and half.Time > 1.5 * full.Time
+
+
+def test_the_help_says_whose_goodput_it_is(cache):
+    """Two nodes that send to each other over a full-duplex link of 12.5 MB/s have more together."""
+    given = {"network": "switch", "protocol": "tcp", "nodes": 2, "size": 1000}
+    assert relnet.run("reliability", **given)["Goodput"] > 12.5
+    for name, whose in (("reliability", "to all nodes together"), ("fabric", "to all hosts together")):
+        (told,) = (one for one in relnet.describe(name).results if one.name == "Goodput")
+        assert whose in told.help

@@ -25,6 +25,7 @@ from conftest import runs_of, wait_until
 import relnet
 from relnet.names import fold
 from relnet.processes import pool
+from relnet.records import files
 from relnet.records.files import write_frame
 from relnet.records.fingerprint import fingerprint, names
 from relnet.records.pickles import plain
@@ -581,6 +582,35 @@ def test_formats_of_files(sample, tmp_path):
     assert r"50 \% \& a\_b" in latex and latex.count(r"\\") == 3 and r"\toprule" in latex
     with pytest.raises(relnet.RelnetError, match=r"has to end in one of \.csv, \.json, \.md, \.tex, \.parquet"):
         relnet.sweep(sample, out=tmp_path / "frame.xls")
+
+
+def test_every_format_has_the_same_numbers(command, cache, tmp_path):
+    """JSON had 15 significant digits in files and 10 decimal places on the screen; CSV has all."""
+    words = ["sweep", "reliability", "network=csma", "protocol=idempotent", "loss=0.1,0.2", "nodes=3", "messages=7"]
+    for ending in ("csv", "json"):
+        assert command(*words, "--out", tmp_path / f"all.{ending}").status == 0
+    exact = pandas.read_csv(tmp_path / "all.csv", float_precision="round_trip")
+    rows = json.loads((tmp_path / "all.json").read_text())["rows"]
+    printed = json.loads(command("run", *words[1:3], "protocol=idempotent", "loss=0.1", *words[5:], "--json").out)
+    assert len(rows) == 2
+    for name in exact.select_dtypes("number").columns:
+        for row, value in zip(rows, exact[name], strict=True):
+            if isinstance(row[name], str):
+                continue  # an empty text
+            assert value != value if row[name] is None else row[name] == value, name
+        if name in printed["results"]:
+            assert printed["results"][name] == rows[0][name], name
+
+
+def test_json_has_no_number_that_json_does_not_know():
+    """`relnet run --json` wrote NaN for a result without value."""
+    frame = pandas.DataFrame({"a": [1 / 3, float("nan"), float("inf")], "b": [1, None, 3], "c": ["x", None, "y"]})
+    frame["d"] = pandas.array([1, None, 2**60], dtype="Int64")
+    frame["e"] = frame["a"].astype("float32")
+    told = json.loads(files.json_text(frame), parse_constant=pytest.fail)
+    assert [row["a"] for row in told] == [1 / 3, None, None] and [row["b"] for row in told] == [1, None, 3]
+    assert [row["c"] for row in told] == ["x", None, "y"] and [row["d"] for row in told] == [1, None, 2**60]
+    assert told[0]["e"] == float(frame["e"][0])
 
 
 def test_units_in_a_second_line(sample, command, tmp_path):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Recordings of frames and messages over ports, links and net devices."""
 
+import itertools
 import json
 import re
 import resource
@@ -10,6 +11,7 @@ import xml.etree.ElementTree as xml
 import pandas
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import relnet
 from relnet import plots
@@ -192,6 +194,24 @@ def test_figures(lossy):
     for figure in (plots.sequence(lossy), plots.sequence(lossy, 5, [0]), plots.timeline(lossy)):
         assert plots.svg(figure).startswith(b"<?xml")
     assert lossy._repr_html_().startswith('<img src="data:image/svg')
+
+
+def test_labels_of_one_moment_do_not_overlap(cache):
+    """Four nodes send six messages each: all arrows of a node began at one point, and labels lay on each other."""
+    busy = relnet.trace("reliability", network="switch", protocol="idempotent", nodes=4, messages=6, host="free")
+    figure = plots.sequence(busy, 60)
+    FigureCanvasAgg(figure).draw()
+    texts = [text for text in figure.axes[0].texts if re.match("MSG|post", text.get_text())]
+    told = [text.get_text() for text in texts]
+    assert len(told) == 4 + 4 * 6 and told.count("MSG 3") == 4 and "post 6 to 11" in told
+    boxes = [text.get_window_extent() for text in texts]
+    for one, other in itertools.combinations(range(len(boxes)), 2):
+        assert not boxes[one].overlaps(boxes[other]), (told[one], told[other])
+
+
+def test_events_of_one_moment_have_a_short_label():
+    assert plots._ranges([0, 1, 2, 5, 6, -1]) == " 0 to 2, 5, 6" and plots._ranges([-1]) == ""
+    assert plots._ranges([3, 5, 7, 9, 11]) == " 3, 5, ... 11 (5)" and plots._ranges([-1, -1]) == " (2)"
 
 
 def check_trace_events(told):

@@ -67,8 +67,14 @@ def build_folder() -> Path:
 
 def _libraries(folder: Path) -> list[str]:
     """Libraries of the modules in a build folder, without test suites."""
-    found = glob.glob(str(folder / "lib" / f"{PREFIX}*.so"))
-    return sorted(path for path in found if not path.endswith("-test.so"))
+    try:
+        names = os.listdir(folder / "lib")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    found = [
+        name for name in names if name.startswith(PREFIX) and name.endswith(".so") and not name.endswith("-test.so")
+    ]
+    return [str(folder / "lib" / name) for name in sorted(found)]
 
 
 def module_libraries() -> list[str]:

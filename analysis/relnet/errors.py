@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import resource
 from typing import Any
 
 _LONGEST = 2000
@@ -76,6 +78,41 @@ class RunError(RelnetError):
 
 class CrashError(RunError):
     """A run whose process ended without a result: by a fatal error, a signal, or killed from outside."""
+
+
+def exhausted(error: BaseException) -> str:
+    """
+    Describe an error for want of memory, open files, processes or threads.
+
+    Parameters
+    ----------
+    error : BaseException
+        Any error.
+
+    Returns
+    -------
+    str
+        One sentence with the limit of the process; empty for other errors.
+    """
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, MemoryError) or number == errno.ENOMEM:
+        return f"The memory is used up{_limit(resource.RLIMIT_AS, 'v', 1024, ' KiB')}."
+    if number == errno.EMFILE:
+        return f"Too many files are open{_limit(resource.RLIMIT_NOFILE, 'n')}."
+    if number == errno.ENFILE:
+        return "The system has too many open files."
+    if number == errno.EAGAIN or (isinstance(error, RuntimeError) and "start new thread" in str(error)):
+        return (
+            f"No further process or thread can be started{_limit(resource.RLIMIT_NPROC, 'u')}, or the memory is used "
+            f"up{_limit(resource.RLIMIT_AS, 'v', 1024, ' KiB')}."
+        )
+    return ""
+
+
+def _limit(which: int, letter: str, unit: int = 1, name: str = "") -> str:
+    """A limit of the process, as the end of a sentence; empty if there is none."""
+    soft, _ = resource.getrlimit(which)
+    return "" if soft == resource.RLIM_INFINITY else f"; the limit (ulimit -{letter}) is {soft // unit}{name}"
 
 
 class RelnetWarning(UserWarning):

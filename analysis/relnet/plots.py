@@ -12,6 +12,7 @@ import io
 import itertools
 import math
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -301,7 +302,8 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
     Draw the first frames and messages of a recorded run as a sequence chart.
 
     Time runs downwards. Drawn intervals are bounded, so that both flights of microseconds and timeouts of milliseconds
-    are visible; the labels state the true times.
+    are visible; the labels state the true times. Frames that are sent at one moment begin below it, those of a node
+    below each other; a grey bar covers the moment.
 
     Parameters
     ----------
@@ -332,27 +334,33 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
     frames = [one for _, kind, one in lines if kind]
     marks = [one for _, kind, one in lines if not kind]
     moments = {time for time, _, _ in lines} | {one.ended for one in frames if one.ended == one.ended}
-    heights = _heights(sorted(moments))
+    rows = _rows(frames)
+    depths: defaultdict[float, float] = defaultdict(float)
+    for one in frames:
+        depths[one.sent] = max(depths[one.sent], rows[one.number] * _ROW)
+    heights = _heights(sorted(moments), depths)
     present = sorted(
         {one.source for one in frames}
         | {one.destination for one in frames if one.destination >= 0}
         | {one.Node for one in marks}
     )
     place = {node: index for index, node in enumerate(present)}
-    bottom = max(heights.values(), default=0) + 1
+    bottom = max((height + depths[time] for time, height in heights.items()), default=0) + 1
     with style():
-        figure = Picture(figsize=(max(4.5, 1.8 + 1.9 * len(present)), 1 + 0.26 * bottom), layout="constrained")
+        figure = Picture(figsize=(max(4.5, 2.5 + 1.9 * len(present)), 1 + 0.26 * bottom), layout="constrained")
         axes = figure.subplots()
         axes.set_axis_off()
-        axes.set_xlim(-0.75, max(0.9, len(present) - 0.35))
+        axes.set_xlim(-1.1, max(0.9, len(present) - 0.35))
         axes.set_ylim(bottom, -1)
         for node, x in place.items():
             axes.plot([x, x], [-0.4, bottom], color="#999999", linewidth=1, zorder=1)
             axes.text(x, -0.55, f"node {node}", ha="center", va="bottom", fontweight="bold")
         for time in sorted({one.sent for one in frames} | {one.Time / 1e3 for one in marks}):
-            axes.text(-0.72, heights[time], f"{time:.3f} us", va="center", fontsize=6.5, color="#777777")
+            axes.text(-1.07, heights[time], f"{time:.3f} us", va="center", fontsize=6.5, color="#777777")
+            if depths[time]:
+                axes.plot([-1.09] * 2, [heights[time], heights[time] + depths[time]], color="#bbbbbb", linewidth=2)
         for one in frames:
-            _draw_frame(axes, one, place, heights, bottom)
+            _draw_frame(axes, one, place, heights, bottom, rows[one.number] * _ROW)
         by_place: dict[tuple[int, float], list[Any]] = {}
         for one in marks:
             by_place.setdefault((place[one.Node], heights[one.Time / 1e3]), []).append(one)
@@ -361,7 +369,7 @@ def sequence(trace: Any, first: int = 40, nodes: Iterable[int] | None = None) ->
             axes.plot([x], [y], marker="o", color=colour, zorder=3)
             left = x < len(present) / 2
             axes.annotate(
-                ", ".join(_mark_text(one) for one in several),
+                _mark_text(several),
                 (x, y),
                 xytext=(-5 if left else 5, 0),
                 textcoords="offset points",
@@ -379,14 +387,56 @@ _MARKS = {"post": "post", "deliver": "deliver", "complete": "end"}
 """Labels of message events."""
 
 
-def _mark_text(one: Any) -> str:
-    """Label of a message event in a chart."""
-    number = "" if one.Number < 0 else f" {one.Number}"
-    return f"{_MARKS[one.Event]}{number}" + (f": {one.Detail}" if one.Detail and one.Event != "complete" else "")
+_ROW = 0.5
+"""Distance of the rows of frames that a node sends at one moment, in units of the usual interval."""
+
+_MOST_RANGES = 3
+"""Maximum number of ranges of numbers in the label of several events."""
 
 
-def _heights(moments: Sequence[float]) -> dict[float, float]:
-    """Heights at which moments are drawn: intervals in proportion to time, within bounds."""
+def _rows(frames: Sequence[Any]) -> dict[int, int]:
+    """Row of each frame, by its number, below a moment at which several are sent; the events have the first row."""
+    sent: dict[float, dict[int, list[int]]] = {}
+    for one in frames:
+        numbers = sent.setdefault(one.sent, {}).setdefault(one.source, [])
+        if one.number not in numbers:
+            numbers.append(one.number)
+    rows = {}
+    for by_node in sent.values():
+        crowded = sum(map(len, by_node.values())) > 1
+        for numbers in by_node.values():
+            rows |= {number: row + 1 if crowded else 0 for row, number in enumerate(numbers)}
+    return rows
+
+
+def _mark_text(several: Sequence[Any]) -> str:
+    """Label of the message events of a node at one moment: by kind and detail, with ranges of numbers."""
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for one in several:
+        detail = f": {one.Detail}" if one.Detail and one.Event != "complete" else ""
+        kinds.setdefault((_MARKS[one.Event], detail), []).append(one.Number)
+    return ", ".join(f"{kind}{_ranges(numbers)}{detail}" for (kind, detail), numbers in kinds.items())
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Numbers as ranges, such as 0 to 5, 8; messages without a number as their count."""
+    named = sorted({number for number in numbers if number >= 0})
+    ranges: list[list[int]] = []
+    for number in named:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    told = [str(low) if low == high else f"{low}{' to ' if high > low + 1 else ', '}{high}" for low, high in ranges]
+    if len(told) > _MOST_RANGES:
+        told = [*told[: _MOST_RANGES - 1], f"... {named[-1]} ({len(named)})"]
+    unnamed = len(numbers) - sum(number >= 0 for number in numbers)
+    told += [f"({unnamed})"] if unnamed > 1 else []
+    return f" {', '.join(told)}" if told else ""
+
+
+def _heights(moments: Sequence[float], depths: Mapping[float, float]) -> dict[float, float]:
+    """Heights at which moments are drawn: intervals in proportion to time, within bounds, below earlier rows."""
     gaps = sorted(after - before for before, after in itertools.pairwise(moments))
     usual = gaps[len(gaps) // 2] if gaps else 1.0
     heights: dict[float, float] = {}
@@ -394,13 +444,25 @@ def _heights(moments: Sequence[float]) -> dict[float, float]:
     for index, moment in enumerate(moments):
         if index:
             height += min(max((moment - moments[index - 1]) / (usual or 1.0), 0.7), 2.2)
+            height += depths.get(moments[index - 1], 0.0)
         heights[moment] = height
     return heights
 
 
-def _draw_frame(axes: Axes, one: Any, place: dict[int, int], heights: dict[float, float], bottom: float) -> None:
-    """Draw the arrow of a frame: black if it arrived, red with a cross if lost, grey if in flight."""
-    start = (place[one.source], heights[one.sent])
+def _draw_frame(
+    axes: Axes,
+    one: Any,
+    place: dict[int, int],
+    heights: dict[float, float],
+    bottom: float,
+    depth: float,
+) -> None:
+    """
+    Draw the arrow of a frame: black if it arrived, red with a cross if lost, grey if in flight.
+
+    If others are sent at the same moment, it begins at a depth below it, and its label is beside its sender.
+    """
+    start = (place[one.source], heights[one.sent] + depth)
     side = 1 if start[0] < len(place) - 1 else -1
     to = place.get(one.destination, start[0] + side)
     to = start[0] + 0.4 * side if to == start[0] else to
@@ -419,11 +481,16 @@ def _draw_frame(axes: Axes, one: Any, place: dict[int, int], heights: dict[float
     if lost:
         axes.plot(*end, marker="x", color=colour, markersize=6, zorder=3)
     words = one.label + (" again" if one.repeated else "") + (f" ({one.reason})" if one.reason else "")
+    rightward = end[0] > start[0]
+    if depth:
+        # Frames that are sent at once cross each other in the middle.
+        at, side = (start[0] + (0.03 if rightward else -0.03), start[1] + 0.12), "left" if rightward else "right"
+    else:
+        at, side = (start[0] + 0.45 * (end[0] - start[0]), start[1] + 0.45 * (end[1] - start[1]) - 0.1), "center"
     axes.text(
-        start[0] + 0.45 * (end[0] - start[0]),
-        start[1] + 0.45 * (end[1] - start[1]) - 0.1,
+        *at,
         words,
-        ha="center",
+        ha=side,
         va="bottom",
         fontsize=7,
         color=colour,

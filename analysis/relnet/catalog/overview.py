@@ -17,7 +17,10 @@ FEW = 10
 
 _BY_ORIGIN = (
     (r"::(\w*Faults?)$", "faults"),
-    (r"::(HostModel|HostNetDevice|ParastationMachine|ParastationPlatform|RankGroup|EqaHost|\w*Costs)$", "hosts"),
+    (
+        r"::(HostModel|HostSettings|HostNetDevice|ParastationMachine|ParastationPlatform|RankGroup|EqaHost|\w*Costs)$",
+        "hosts",
+    ),
     (r"::(TraceReplayer)$", "limits"),
     (r"::(\w*Network|Engine|Hca|Fabric|Subnet|\w*Segment|\w*Switch|\w*Channel|Lan|\w*NetDevice)$", "network"),
     (r"::(\w*Protocol|\w*Settings|\w*Parameters|EqaGroup|StreamGroup)$", "protocol"),

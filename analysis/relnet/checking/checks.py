@@ -67,7 +67,7 @@ _LONG_LOSS = 0.001
 _UNRELATED = ("uncaught", "periodic")
 """Faults that no protocol of a user can be expected to tolerate: without a checksum, and without random repetitions."""
 _FUZZ_TIME = 3.0
-"""Processor time of the random events of a protocol, which are tens of thousands [s]."""
+"""Longest time of the random events of a protocol, which are tens of thousands on an idle machine [s]."""
 _PATH = 10
 """Number of events before a failure that are shown."""
 _LIVE = {"Messages": 50, "TimeLimit": "30s", "Duplication": 0.05, "Reordering": 0.05}
@@ -556,15 +556,16 @@ def _torture(found: Check, aim: torture.Aim, seed: int, run: torture.Runner, clo
 def _fuzz(
     found: Check, protocols: list[str], parameters: Mapping[str, Any], seed: int, clock: _Clock
 ) -> Iterator[Stage]:
-    """Apply random events to the cores of each protocol."""
-    for protocol in protocols:
+    """Apply random events to the cores of each protocol; all of them share the time."""
+    for place, protocol in enumerate(protocols):
         begin = clock.elapsed
         if clock.left <= 0:
             yield Stage("fuzz", _LEFT_OUT, _NO_TIME, 0.0)
             return
         clock.note(f"random events at {protocol}")
         choice = next(one for one in choices("protocols") if one.name == protocol)
-        told = fuzz(protocol, _texts(choice.parameters, parameters), seed, min(_FUZZ_TIME, clock.left / len(protocols)))
+        share = min(_FUZZ_TIME, clock.left / (len(protocols) - place))
+        told = fuzz(protocol, _texts(choice.parameters, parameters), seed, share)
         judgement = KEPT
         if told.refusal:
             judgement = _LEFT_OUT

@@ -259,7 +259,7 @@ def random_events(protocol: str, given: Mapping[str, Any], seed: int, seconds: f
     # The binding compiles what the first sequence calls, which does not count.
     end = float("inf")
     done = {"sequences": 0, "events": 0}
-    while time.process_time() < end:
+    while time.monotonic() < end:
         with open(record, "w", encoding="utf-8") as file:
             sequence = _Sequence(protocol, given, f"{seed}-{done['sequences']}", file)
             if not sequence.refusal:
@@ -271,7 +271,7 @@ def random_events(protocol: str, given: Mapping[str, Any], seed: int, seconds: f
                 return {"refusal": sequence.refusal}
         done["sequences"] += 1
         if done["sequences"] == 1:
-            end = time.process_time() + seconds
+            end = time.monotonic() + seconds
     return done
 
 
@@ -298,7 +298,7 @@ def fuzz(protocol: str, given: Mapping[str, Any], seed: int, seconds: float) -> 
     seed : int
         Seed of the events.
     seconds : float
-        Processor time after the first sequence [s].
+        Time after the first sequence [s]; a sequence that has begun is completed.
 
     Returns
     -------

@@ -22,7 +22,7 @@ from relnet.catalog.lookup import describe
 from relnet.cli import completion
 from relnet.cli.commands import COMMANDS
 from relnet.cli.parser import HelpWanted, make_parser, parse
-from relnet.errors import RelnetError, RunError
+from relnet.errors import RelnetError, RunError, exhausted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,9 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
+    except (MemoryError, OSError, RuntimeError) as error:
+        if sentence := exhausted(error):
+            print(f"relnet: {sentence} Stored results remain; the same command continues from them.", file=sys.stderr)
+            return 1
         # Errors of files are reported where they occur; the remaining ones are of the standard output.
-        if error.filename is not None:
+        if not isinstance(error, OSError) or error.filename is not None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"relnet: The output cannot be written: {error.strerror}.", file=sys.stderr)

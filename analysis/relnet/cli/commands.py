@@ -61,7 +61,7 @@ def _beside(command: str, settings: Mapping[str, Any], words: Sequence[str]) -> 
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2))
+    print(files.json_text(value))
 
 
 def _scenarios(options: argparse.Namespace) -> int:
@@ -96,7 +96,7 @@ def _faults(options: argparse.Namespace) -> int:
         _assignments(options.values), parse_seed(options.seed), jobs=options.jobs, cache=not options.no_cache
     )
     if options.json:
-        print(frame.to_json(orient="records", indent=2))
+        _print_json(frame)
     else:
         print(fault_matrix.grid_text(frame))
         print("\n" + "\n".join(fault_matrix.text(frame)[:2]))
@@ -128,7 +128,7 @@ def _live(options: argparse.Namespace) -> int:
     peers = Parameter.plain("peers", "uint", 2, 64).parse(options.peers)
     frame = live.measure(options.protocol, _assignments(options.values), peers, parse_seed(options.seed))
     if options.json:
-        print(frame.to_json(orient="records", indent=2))
+        _print_json(frame)
     else:
         print(live.text(frame))
     if folder:
@@ -432,7 +432,7 @@ def _history(options: argparse.Namespace) -> int:
 
     frame = history(options.scenario, last=options.last)
     if options.json:
-        print(frame.to_json(orient="records", indent=2))
+        _print_json(frame)
     elif frame.empty:
         print("No runs are stored." if options.scenario is None else f"No runs of {options.scenario} are stored.")
     for row in () if options.json else frame.itertuples(index=False):

@@ -28,7 +28,7 @@ from typing import Any
 
 from relnet import build
 from relnet.binding import user_code
-from relnet.errors import CrashError, RelnetError, RunError
+from relnet.errors import CrashError, RelnetError, RunError, exhausted
 from relnet.processes import wire
 from relnet.records.files import working_folder
 from relnet.records.tasks import Record, Task
@@ -252,16 +252,15 @@ class _Conversation:
     def run(self, fork_server: ForkServer) -> Record:
         """Fork a child, send it the task, and read its messages until it ends."""
         with contextlib.ExitStack() as stack:
-            ours, theirs = socket.socketpair()
-            stack.enter_context(ours)
-            pipes = [os.pipe() for _ in range(3)]
-            reads = [stack.enter_context(open(read, "rb", buffering=0)) for read, _ in pipes]
-            with theirs:
-                try:
-                    fork_server.fork([theirs.fileno(), *(write for _, write in pipes)])
-                finally:
-                    for _, write in pipes:
-                        os.close(write)
+            ours, theirs = map(stack.enter_context, socket.socketpair())
+            reads, writes = [], []
+            with theirs, contextlib.ExitStack() as ends:
+                for _ in range(3):
+                    read, write = os.pipe()
+                    writes.append(write)
+                    ends.callback(os.close, write)
+                    reads.append(stack.enter_context(open(read, "rb", buffering=0)))
+                fork_server.fork([theirs.fileno(), *writes])
             with contextlib.suppress(ConnectionError):
                 wire.send(ours, (self._task, str(working_folder())))
             status = self._read(ours, *reads)
@@ -418,6 +417,10 @@ def run_task(
             )
         try:
             return _Conversation(task, progress, echo, cancel, drew, run_timeout).run(fork_server)
+        except (MemoryError, OSError) as error:
+            if not (sentence := exhausted(error)):
+                raise
+            raise RunError(f"The run {task.place} cannot begin: {sentence}", task.command) from None
         except _ServerLost:
             # A killed process may be listed as alive for a moment after its pipes have closed.
             fork_server.close()

@@ -12,12 +12,13 @@ import contextlib
 import csv
 import io
 import json
+import math
 import os
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -333,8 +334,40 @@ def _csv(frame: Any, units: bool) -> bytes:
 
 def _json(frame: Any, _: bool) -> bytes:
     units = {name: unit for name, unit in zip(frame.columns, _units(frame), strict=True) if unit}
-    rows = json.loads(frame.to_json(orient="records", double_precision=15))
-    return json.dumps({"units": units, "rows": rows}, indent=1).encode() + b"\n"
+    return json_text({"units": units, "rows": frame}, 1).encode() + b"\n"
+
+
+def json_text(value: Any, indent: int = 2) -> str:
+    """
+    Write values as JSON: reals with all their digits, so that readers get the same number as from CSV.
+
+    Parameters
+    ----------
+    value : object
+        Numbers, texts, truth values, lists and mappings of them, or frames, which become lists of rows. What is no
+        number or infinite, which JSON cannot write, becomes null.
+    indent : int
+        Blanks of an indented level.
+    """
+    return json.dumps(_plain(value), indent=indent, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """A value as the types that JSON has."""
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):
+        return _plain(value.to_dict("records"))
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        value = value.item()
+    if value is None or isinstance(value, bool | str | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    # Such as a time, or a missing value of pandas.
+    return None if str(value) in ("<NA>", "NaT") else str(value)
 
 
 def _cells(frame: Any) -> tuple[list[str], list[list[str]]]:

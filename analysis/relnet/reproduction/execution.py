@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
+from relnet.errors import RunError
 from relnet.experiments.definitions import Experiment, Paper, Point, Scale
 from relnet.records import frames
 from relnet.runs.sweeps import sweep_points
@@ -134,6 +136,34 @@ def _run(scenario: str, points: list[Point], title: str, run: Execute) -> Runs:
     return Runs(points, assemble(points, results), counts, told.get("code", ""), told.get("failures", []))
 
 
+@contextlib.contextmanager
+def explained(runs: Runs, title: str) -> Iterator[None]:
+    """
+    Explain an exception by the runs that failed, if any did.
+
+    Parameters
+    ----------
+    runs : Runs
+        The runs that are evaluated.
+    title : str
+        Name of the experiment.
+
+    Raises
+    ------
+    RunError
+        Instead of any exception, if a run failed.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not runs.failures:
+            raise
+        raise RunError(
+            f"{title} cannot be evaluated, since {len(runs.failures)} of its {len(runs.points)} runs failed; the "
+            f"others are stored, and the same command continues. The first: {runs.failures[0]}"
+        ) from error
+
+
 def conduct(paper: Paper, experiment: Experiment, scale: Scale, run: Execute = execute) -> Runs:
     """
     Run an experiment of a paper.
@@ -154,6 +184,7 @@ def conduct(paper: Paper, experiment: Experiment, scale: Scale, run: Execute = e
     title = f"{paper.name}/{experiment.key}"
     runs = _run(scenario, experiment.points(scale), title, run)
     if experiment.further is not None:
-        more = experiment.further(scale, runs.frame)
+        with explained(runs, title):
+            more = experiment.further(scale, runs.frame)
         runs = runs.followed_by(_run(scenario, more, f"{title}, further", run))
     return replace(runs, seconds=time.monotonic() - start)

@@ -24,7 +24,7 @@ from relnet.experiments.definitions import Experiment, Paper, Scale
 from relnet.records.files import make_folder, replace_file, write_frame
 from relnet.reproduction import durations, pages, playback, provenance, report, suites, summaries
 from relnet.reproduction.chapters import PaperChapter
-from relnet.reproduction.execution import Execute, Runs, conduct, execute
+from relnet.reproduction.execution import Execute, Runs, conduct, execute, explained
 from relnet.studies import fault_matrix, loss_and_size, protocol_costs
 
 SEEDS = 3
@@ -133,7 +133,8 @@ class Reproduction:
 
     def _present(self, chapter: PaperChapter, experiment: Experiment, runs: Runs) -> None:
         """Draw and write an experiment, and print a line about it."""
-        chapter.add(experiment, self._scale, runs, self._folder, self._version)
+        with explained(runs, self._stems[self._done]):
+            chapter.add(experiment, self._scale, runs, self._folder, self._version)
         if chapter.compare():
             comparisons = [one for each in self._chapters for one in each.comparisons]
             self._costs = summaries.cost_section(comparisons, self._folder, self._version)

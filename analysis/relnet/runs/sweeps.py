@@ -22,7 +22,7 @@ from relnet.binding import namespace, user_code
 from relnet.catalog.lookup import describe
 from relnet.catalog.parameters import Parameter, parse_seconds
 from relnet.catalog.scenario import Scenario
-from relnet.errors import RelnetError, RelnetWarning, RunError, quoted
+from relnet.errors import RelnetError, RelnetWarning, RunError, exhausted, quoted
 from relnet.names import fold
 from relnet.processes import pool
 from relnet.records import files, frames, pickles
@@ -585,6 +585,8 @@ def _failure(task: Task, error: Exception) -> Exception:
     """The error of a run, with errors of an executor as one sentence."""
     if isinstance(error, RelnetError):
         return error
+    if sentence := exhausted(error):
+        return RunError(f"The run {task.place} cannot begin: {sentence}", task.command)
     return RunError(f"The executor lost the run {task.place}: {type(error).__name__}: {error}.", task.command)
 
 

@@ -210,7 +210,10 @@ FabricScenario::GetTypeId()
             .AddResult("Time",
                        "Time from the first start to the last delivery [us; result].",
                        &S::GetSpan)
-            .AddResult("Goodput", "Payload delivered in this time [MB/s; result].", &S::m_goodput)
+            .AddResult("Goodput",
+                       "Payload delivered in this time, to all hosts together; 1 MB is 10^6 bytes "
+                       "[MB/s; result].",
+                       &S::m_goodput)
             .AddResult("Fct",
                        "Mean flow completion time, from start to delivery [us; result].",
                        &S::GetTime<&Distribution::mean>)
@@ -381,7 +384,7 @@ FabricScenario::Check() const
     {
         return sentence;
     }
-    return m_faults->Check(info);
+    return m_faults->Check(info, m_nodes);
 }
 
 std::vector<messaging::TrafficFlow>

@@ -847,6 +847,7 @@ class RefusalTestCase : public FlowTestCase
                                      {{"Protocol", "nothing"}},
                                      {{"Workload", "incast"}, {"Senders", "16"}},
                                      {{"Workload", "fixed"}, {"Size", "0"}},
+                                     {{"LossTo", "16"}},
                                      {{"Workload", "file"}, {"FlowFile", "/none"}},
                                      {{"Workload", "sizes-file"}, {"SizesFile", "/none"}},
                                      {{"QueuePairs", "1024"}, {"network.Paths", "100"}}})

@@ -215,7 +215,7 @@ LiveScenario::Check() const
     }
     const PortInfo info{.mtu = LivePort::MTU, .broadcast = true, .ordered = true};
     const auto sentence = protocol->Check(info, static_cast<uint32_t>(peers.size()));
-    return sentence.empty() ? m_faults->Check(info) : sentence;
+    return sentence.empty() ? m_faults->Check(info, static_cast<uint32_t>(peers.size())) : sentence;
 }
 
 uint32_t

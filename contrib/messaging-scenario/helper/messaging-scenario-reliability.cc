@@ -16,6 +16,7 @@
 #include "ns3/messaging-host-helper.h"
 #include "ns3/messaging-host-table.h"
 #include "ns3/messaging-neighbours.h"
+#include "ns3/messaging-scenario-host-settings.h"
 #include "ns3/messaging-scenario-recorder.h"
 #include "ns3/messaging-segmented-protocol.h"
 #include "ns3/messaging-text.h"
@@ -215,7 +216,10 @@ ReliabilityScenario::GetTypeId()
             .AddResult("Time",
                        "Time until the last delivery or computation [us; result].",
                        &S::m_time)
-            .AddResult("Goodput", "Payload delivered [MB/s; result].", &S::m_goodput)
+            .AddResult("Goodput",
+                       "Payload delivered over Time, to all nodes together, so that it can exceed "
+                       "the rate of a link; 1 MB is 10^6 bytes [MB/s; result].",
+                       &S::m_goodput)
             .AddResult("Latency",
                        "Mean time from the application's post to the delivery [us; result].",
                        &S::m_delay)
@@ -320,7 +324,7 @@ ReliabilityScenario::GetParts() const
     return {{"network", "Network", Network::GetTypeId()},
             {"protocol", "Protocol", Protocol::GetTypeId()},
             {"pattern", "Pattern", BenchmarkApplication::GetTypeId()},
-            {"host", "", HostModel::GetTypeId()}};
+            {"host", "", HostSettings::GetTypeId()}};
 }
 
 std::string
@@ -345,17 +349,7 @@ ReliabilityScenario::CheckPattern() const
 std::string
 ReliabilityScenario::CheckFaults() const
 {
-    for (const char* name : {"LossFrom", "LossTo"})
-    {
-        UintegerValue peer;
-        m_faults->GetAttribute(name, peer);
-        if (peer.Get() != NO_PEER && peer.Get() >= m_nodes)
-        {
-            return std::string(name) + " is " + std::to_string(peer.Get()) +
-                   "; it has to be below Nodes, which is " + std::to_string(m_nodes) + ".";
-        }
-    }
-    return m_faults->Check(GetPart<Network>("network")->GetInfo());
+    return m_faults->Check(GetPart<Network>("network")->GetInfo(), m_nodes);
 }
 
 std::string
@@ -493,7 +487,7 @@ std::vector<Ptr<HostModel>>
 ReliabilityScenario::MakeHosts() const
 {
     const HostProfile profile = GetProfile();
-    const auto given = GetPart<HostModel>("host");
+    const auto given = GetPart<HostSettings>("host");
     const bool isFree =
         profile.send.IsZero() && profile.copyRate.GetBitRate() == 0 && GetChanged(*given).empty();
     std::vector<Ptr<HostModel>> hosts;

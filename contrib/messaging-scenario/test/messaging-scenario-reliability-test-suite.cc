@@ -980,6 +980,22 @@ class HostAttributesTestCase : public ReliabilityTestCase
                                   TOLERANCE,
                                   "an interrupt that waits in vain for three others");
         const double server = GetLatency({{"Host", "server-2025"}});
+        const auto getCpu = [this](const Parameters& given) {
+            Parameters parameters{{"Network", "csma"},
+                                  {"Protocol", "udp"},
+                                  {"Nodes", "2"},
+                                  {"Messages", "10"},
+                                  {"Host", "pentium2-1999"}};
+            parameters.insert(given.begin(), given.end());
+            return Number(Run(parameters), "CpuPerMessage");
+        };
+        NS_TEST_EXPECT_MSG_EQ_TOL(getCpu({{"host.SystemCall", "0s"}}),
+                                  getCpu({{"host.SystemCall", "1ns"}}),
+                                  0.01,
+                                  "zero is a cost, not that of the host");
+        NS_TEST_EXPECT_MSG_LT(getCpu({{"host.SystemCall", "0s"}}) + 1,
+                              getCpu({}),
+                              "and without it, the system calls are the host's");
         NS_TEST_EXPECT_MSG_EQ_TOL(GetLatency({{"Host", "server-2025"}, {"host.Interrupt", "6us"}}),
                                   server + 6,
                                   TOLERANCE,
@@ -1132,7 +1148,7 @@ class PromisesTestCase : public ReliabilityTestCase
         refuse({{"Network", "point-to-point"}, {"Nodes", "3"}},
                "A point-to-point link joins 2 nodes, and Nodes is 3.");
         refuse({{"Network", "csma"}, {"Nodes", "4"}, {"LossTo", "4"}},
-               "LossTo is 4; it has to be below Nodes, which is 4.");
+               "LossTo is 4, but there are 4 peers, counted from 0; 4294967295 stands for all.");
         const auto unknown = Make({{"Network", "telepathy"}})->Check();
         NS_TEST_EXPECT_MSG_EQ(unknown.starts_with("There is no network telepathy; there are "),
                               true,

@@ -202,9 +202,15 @@ ExploreScenario::ReadFaults(Plan& plan) const
                                              {"trim", &options.trims},
                                              {"collide", &options.sharedPort},
                                              {"patient", &options.patient}};
+    std::set<std::string> seen;
     for (const auto& word : Split(m_faults))
     {
         const auto equals = word.find('=');
+        if (!seen.insert(word.substr(0, equals)).second)
+        {
+            plan.wrong = "Faults has " + word.substr(0, equals) + " twice.";
+            return;
+        }
         const auto count = counts.find(word.substr(0, equals));
         const auto flag = flags.find(word);
         const bool limits = equals != std::string::npos;

@@ -1069,6 +1069,36 @@ class GuaranteesCase : public TestCase
     }
 };
 
+/** Peers of attributes that do not exist. */
+class PeersCase : public TestCase
+{
+  public:
+    PeersCase()
+        : TestCase("attributes name peers that exist")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t PEERS = 4;
+        const PortInfo info{.mtu = 100};
+        for (const auto* name : {"LossFrom", "LossTo"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(MakePlan({{name, "3"}})->Check(info, PEERS), "", name);
+            NS_TEST_EXPECT_MSG_EQ(
+                MakePlan({{name, "4"}})->Check(info, PEERS),
+                std::string(name) +
+                    " is 4, but there are 4 peers, counted from 0; 4294967295 stands for all.",
+                "also without losses");
+        }
+        NS_TEST_EXPECT_MSG_EQ(MakePlan({{"SlowReceivers", "4"}})->Check(info, PEERS), "", "all");
+        NS_TEST_EXPECT_MSG_EQ(MakePlan({{"SlowReceivers", "5"}})->Check(info, PEERS),
+                              "SlowReceivers is 5, but there are 4 peers.",
+                              "more than all");
+    }
+};
+
 /** Net devices with faults, and one outside. */
 class DeviceCase : public TestCase
 {
@@ -1300,6 +1330,7 @@ class FaultyPortTestSuite : public TestSuite
         AddTestCase(new SlowReceiverCase, TestCase::Duration::QUICK);
         AddTestCase(new ActivityCase, TestCase::Duration::QUICK);
         AddTestCase(new GuaranteesCase, TestCase::Duration::QUICK);
+        AddTestCase(new PeersCase, TestCase::Duration::QUICK);
         AddTestCase(new DeviceCase, TestCase::Duration::QUICK);
         AddTestCase(new ScriptCase, TestCase::Duration::QUICK);
         AddTestCase(new AuditCase, TestCase::Duration::QUICK);

@@ -538,6 +538,7 @@ class CheckTest : public TestCase
             {"HostBuffers is 2", {{"Protocol", "fm"}, {"Nodes", "4"}, {"HostBuffers", "2"}}},
             {"the layers need the HAL", {{"Protocol", "am2"}, {"Layer", "mpi"}}},
             {"Layer hal serves one", {{"Processes", "2"}}},
+            {"LossFrom is 99", {{"LossFrom", "99"}}},
             {"LowSequence is nack", {{"LowSequence", "nack"}, {"NackNumber", "rejected"}}}};
         for (const auto& [part, values] : wrong)
         {

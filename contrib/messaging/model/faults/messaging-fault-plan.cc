@@ -378,11 +378,15 @@ FaultPlan::CorruptsUnnoticed() const
 }
 
 std::string
-FaultPlan::Check(const PortInfo& network) const
+FaultPlan::Check(const PortInfo& network, uint32_t peers) const
 {
     for (const auto& entry : m_faults)
     {
-        const auto sentence = entry.fault->IsActive() ? entry.fault->Check(network) : "";
+        std::string sentence = entry.fault->CheckPeers(peers);
+        if (sentence.empty() && entry.fault->IsActive())
+        {
+            sentence = entry.fault->Check(network);
+        }
         if (!sentence.empty())
         {
             return sentence;

@@ -115,11 +115,13 @@ class FaultPlan : public Object
     bool CorruptsUnnoticed() const;
 
     /**
-     * Check whether the active faults have a meaning on a network.
+     * Check whether the active faults have a meaning on a network, and whether the peers that
+     * attributes name exist.
      * @param network properties of the network
+     * @param peers number of peers
      * @return an empty string, or one sentence with the reason why not
      */
-    std::string Check(const PortInfo& network) const;
+    std::string Check(const PortInfo& network, uint32_t peers) const;
 
     /**
      * Get the count of an effect.

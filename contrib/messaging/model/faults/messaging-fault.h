@@ -246,6 +246,16 @@ class Fault : public Object
     }
 
     /**
+     * Check whether the peers that the attributes name exist, also while the fault is not active.
+     * @param peers number of peers
+     * @return an empty string, or one sentence with the first that does not exist
+     */
+    virtual std::string CheckPeers([[maybe_unused]] uint32_t peers) const
+    {
+        return "";
+    }
+
+    /**
      * Decide on a frame. Called for active faults only, and not for frames lost at an earlier
      * stage.
      * @param arrival the frame

@@ -6,6 +6,9 @@
 #include "ns3/messaging-fault.h"
 #include "ns3/messaging-registry.h"
 
+#include <string>
+#include <utility>
+
 /**
  * @file
  * @ingroup messaging
@@ -39,6 +42,20 @@ class LossFault : public Fault
     bool IsActive() const override
     {
         return m_loss > 0 || m_period > 0;
+    }
+
+    std::string CheckPeers(uint32_t peers) const override
+    {
+        for (const auto& [name, peer] : {std::pair{"LossFrom", m_from}, std::pair{"LossTo", m_to}})
+        {
+            if (peer != NO_PEER && peer >= peers)
+            {
+                return std::string(name) + " is " + std::to_string(peer) + ", but there are " +
+                       std::to_string(peers) + " peers, counted from 0; " +
+                       std::to_string(NO_PEER) + " stands for all.";
+            }
+        }
+        return "";
     }
 
     std::size_t Decide(const FrameArrival& arrival, FrameFate& fate) override

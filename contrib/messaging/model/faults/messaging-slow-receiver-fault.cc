@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 /**
  * @file
@@ -41,6 +42,16 @@ class SlowReceiverFault : public Fault
     bool IsActive() const override
     {
         return m_receivers > 0;
+    }
+
+    std::string CheckPeers(uint32_t peers) const override
+    {
+        if (m_receivers <= peers)
+        {
+            return "";
+        }
+        return "SlowReceivers is " + std::to_string(m_receivers) + ", but there are " +
+               std::to_string(peers) + " peers.";
     }
 
     std::size_t Decide(const FrameArrival& arrival, FrameFate& fate) override

@@ -314,7 +314,7 @@ Parastation2Scenario::Check() const
     {
         return wrong;
     }
-    return m_faults->Check(port->GetInfo());
+    return m_faults->Check(port->GetInfo(), m_nodes);
 }
 
 Time

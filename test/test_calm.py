@@ -100,7 +100,7 @@ def test_reason_of_equal_protocols_is_on_their_page(known):
     ("protocols", "given"),
     [
         (("am2", "parastation2", "vmmc2"), {"network": "infiniband", "loss": 0.1}),
-        (("am2", "parastation2", "vmmc2"), {"network": "csma", "pattern": "uniform", "size": 20000}),
+        (("am2", "parastation2", "vmmc2"), {"network": "csma", "pattern": "uniform", "nodes": 16, "size": 20000}),
         (("sbcast", "ppbcast"), {"network": "switch", "pattern": "broadcast", "pattern.hardware": True, "size": 4000}),
         (("p0", "p1", "pcode"), {"network": "switch", "loss": 0.1, "protocol.nackstagger": "1ms"}),
     ],

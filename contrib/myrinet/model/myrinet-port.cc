@@ -138,7 +138,8 @@ MyrinetPort::CatchUp()
     const Ticks ticks = m_clock->Now();
     NS_ABORT_MSG_IF(ticks > LONGEST_TIME / m_perTick,
                     "A Myrinet counts picoseconds, and cannot carry frames after "
-                        << LONGEST_TIME / PS_PER_S << " s (200 days) of simulated time.");
+                        << LONGEST_TIME / PS_PER_NS / 1'000'000'000
+                        << " s (200 days) of simulated time.");
     const Instant now = ticks * m_perTick;
     GetFabric().Advance(now);
     return now;

@@ -64,7 +64,7 @@ DaemonGroup::Connect(Ptr<MessageGroup> group, const std::vector<Ptr<Workstation>
 void
 DaemonGroup::Cross(Peer self, Process writer, uint32_t bytes, Workstation::Done done)
 {
-    const Time stack = m_stations[self]->GetCosts().GetIpcCost();
+    const Time stack = m_stations[self]->GetIpcCost();
     // The daemon selects among its inputs; the application blocks in its call.
     Process reader = Process::DAEMON;
     Source source = Source::LOCAL;

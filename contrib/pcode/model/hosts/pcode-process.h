@@ -190,10 +190,10 @@ class ProcessPort final : public messaging::ForwardingPort<messaging::UdpPort>
         auto work = m_stations[self]->MakeMessageWork(GetSize(frame));
         m_stations[self]->Continue(m_process, std::move(work), [=, this] {
             ForwardingPort::Send(self, to, frame);
-            const HostCosts& costs = m_stations[self]->GetCosts();
-            if (costs.hearsOwn && to == messaging::NO_PEER)
+            const Workstation& station = *m_stations[self];
+            if (station.GetCosts().hearsOwn && to == messaging::NO_PEER)
             {
-                Read(self, GetSize(frame), costs.GetOwnCost(), [] {});
+                Read(self, GetSize(frame), station.GetOwnCost(), [] {});
             }
         });
         return true;

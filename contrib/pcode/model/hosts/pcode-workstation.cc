@@ -125,6 +125,10 @@ HostCosts::GetIpcCost() const
 Time
 HostCosts::GetBufferTime(uint64_t bytes) const
 {
+    if (mbuf.IsZero())
+    {
+        return mbuf;
+    }
     uint64_t buffers = bytes / PAGE_BYTES;
     const uint64_t rest = bytes % PAGE_BYTES;
     if (rest >= PAGE_BYTES / 2)
@@ -192,7 +196,10 @@ Workstation::DoDispose()
 
 Workstation::Workstation(Ptr<HostModel> host, const HostCosts& costs)
     : m_host(host),
-      m_costs(costs)
+      m_costs(costs),
+      m_contextSwitch(costs.GetContextSwitch()),
+      m_ipcCost(costs.GetIpcCost()),
+      m_ownCost(costs.GetOwnCost())
 {
     NS_ABORT_MSG_IF(host->GetCpus()->GetNServers() != 1, "A workstation has one CPU.");
     m_context = Simulator::NO_CONTEXT;
@@ -354,15 +361,15 @@ Workstation::Run(std::size_t process)
     }
     const bool asleep = state.idleSince < Simulator::Now();
     // The CPU serves requests in order, so the last requester is its last user.
-    const Time contextSwitch = m_costs.GetContextSwitch();
-    if ((asleep || m_last != process) && contextSwitch.IsStrictlyPositive())
+    if ((asleep || m_last != process) && m_contextSwitch.IsStrictlyPositive())
     {
         ++m_contextSwitches;
         NS_LOG_LOGIC("Node " << m_context << " switches to process " << process
                              << (asleep ? ", which has slept" : ""));
-        task.steps.insert(
-            task.steps.begin(),
-            Work{0, static_cast<uint64_t>(contextSwitch.GetNanoSeconds()), WorkKind::INSTRUCTIONS});
+        task.steps.insert(task.steps.begin(),
+                          Work{0,
+                               static_cast<uint64_t>(m_contextSwitch.GetNanoSeconds()),
+                               WorkKind::INSTRUCTIONS});
     }
     m_last = process;
     state.idleSince = Time::Max();

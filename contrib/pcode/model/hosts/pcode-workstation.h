@@ -240,6 +240,18 @@ class Workstation : public Object
         return m_costs;
     }
 
+    /** @return HostCosts::GetIpcCost, computed once: a Time times a real takes long. */
+    Time GetIpcCost() const
+    {
+        return m_ipcCost;
+    }
+
+    /** @return HostCosts::GetOwnCost, computed once. */
+    Time GetOwnCost() const
+    {
+        return m_ownCost;
+    }
+
     /** @return the host model. */
     Ptr<messaging::HostModel> GetHost() const
     {
@@ -316,6 +328,9 @@ class Workstation : public Object
     std::array<State, N_PROCESSES> m_processes; ///< The processes.
     std::size_t m_last{N_PROCESSES};            ///< Last process that requested the CPU.
     HostCosts m_costs;                          ///< Costs of the machine.
+    Time m_contextSwitch;                       ///< Cost of a context switch.
+    Time m_ipcCost;                             ///< HostCosts::GetIpcCost.
+    Time m_ownCost;                             ///< HostCosts::GetOwnCost.
     Time m_phase;                               ///< First tick of the machine's clock.
     Ptr<ExponentialRandomVariable> m_random;    ///< Bursts of load, and gaps.
     uint64_t m_contextSwitches{0};              ///< Number of context switches.

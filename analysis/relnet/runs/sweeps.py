@@ -57,6 +57,8 @@ class _Sweep:
         Errors of failed points.
     undrawn : set of int
         Points that share the record of another seed, since no random numbers are drawn.
+    cached : int
+        Number of the other points whose record was known. It is kept, since each of a sweep's runs is counted.
     listed : bool
         Whether `relnet history` lists it.
     """
@@ -69,18 +71,23 @@ class _Sweep:
     records: dict[int, Record] = field(default_factory=dict)
     failures: dict[int, Exception] = field(default_factory=dict)
     undrawn: set[int] = field(default_factory=set)
+    cached: int = 0
     listed: bool = True
 
     @property
     def counts(self) -> dict[str, int]:
-        cached = sum(record.cached for index, record in self.records.items() if index not in self.undrawn)
-        computed = len(self.records) - len(self.undrawn) - cached
-        return {"computed": computed, "cached": cached, "failed": len(self.failures)}
+        computed = len(self.records) - len(self.undrawn) - self.cached
+        return {"computed": computed, "cached": self.cached, "failed": len(self.failures)}
 
     def case(self, index: int) -> Any:
         """Identity of a point without its seed; a function may draw random numbers elsewhere, so its seeds differ."""
         task = self.tasks[index]
         return (task.type, task.texts) if task.kind == "scenario" else index
+
+    def put(self, index: int, record: Record) -> None:
+        """Assign a point its record."""
+        self.records[index] = record
+        self.cached += record.cached
 
     def take(self, index: int, record: Record) -> None:
         """Assign a point the record of another seed."""
@@ -405,7 +412,7 @@ def _take_known(plan: _Sweep, kept: store.Store, bar: SweepBar) -> list[int]:
             plan.take(index, record)
             bar.finish(index, **plan.counts)
         else:
-            plan.records[index] = record
+            plan.put(index, record)
             bar.finish(index, **plan.counts)
             if record.draws == 0:
                 undrawn[case] = record
@@ -513,7 +520,8 @@ def _compute(
             return False
         record = kept.get(plan.keys[index])
         if record is not None:
-            plan.records.update(dict.fromkeys(twins[plan.keys[index]], record))
+            for twin in twins[plan.keys[index]]:
+                plan.put(twin, record)
             conclude(index, record)
             return True
         notice = None
@@ -560,7 +568,8 @@ def _compute(
             else:
                 # Before the count, so that an interruption here does not lose a counted result.
                 kept.put(plan.keys[index], plan.tasks[index], record)
-                plan.records.update(dict.fromkeys(same, record.from_cache()) | {index: record})
+                for twin in same:
+                    plan.put(twin, record if twin == index else record.from_cache())
             conclude(index, record)
     finally:
         for future in pending:

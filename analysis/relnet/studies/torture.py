@@ -44,6 +44,9 @@ _REPORT_TIME = 10.0
 """Time between two progress reports [s]."""
 _LONGER = (30, 1_000, 30_000)
 """A run that reached its time limit is repeated with these multiples of it before it is reported as undecided."""
+_TRIES = 100
+"""A run without progress whose longer repetition was cut short is reported if its second half has at least this many
+repetitions of each message in flight; with fewer, faults may have lost all of them."""
 _LONGEST_LIMIT = 1e8
 """Largest of these limits, in simulated time [s]."""
 _CRASH, _ENDLESS_KIND = "crash", "endless"
@@ -373,8 +376,8 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
     Whether a run that reached its time limit ends, or at least delivers more, with a longer limit.
 
     Timeouts may double with each loss, so that they, like bursts and outages, exceed any fixed limit. A run that waits
-    for a timer takes no time. A longer run that is cut short, as on a busy machine, tells nothing: then the messages
-    delivered in the second half of the run count.
+    for a timer takes no time, one with outages does. A longer run that is cut short, as on a busy machine, tells
+    nothing: then the second half of the longest run that ended counts.
     """
     parameter = describe(SCENARIO).parameter("TimeLimit")
     limit = parameter.number(parameter.parse(case.settings["TimeLimit"]))
@@ -382,21 +385,28 @@ def _goes_on(case: Case, results: Mapping[str, Any], run: Execute) -> bool:
     def run_for(seconds: float) -> Mapping[str, Any] | None:
         return run(Case({**case.settings, "TimeLimit": f"{round(1000 * seconds)}ms"}, case.seed))
 
-    for longer in _LONGER:
-        try:
-            later = run_for(max(limit, min(_LONGEST_LIMIT, longer * limit)))
+    longest, ended = limit, results
+    try:
+        for multiple in _LONGER:
+            longer = max(limit, min(_LONGEST_LIMIT, multiple * limit))
+            later = run_for(longer)
             if later is None:
-                half = run_for(limit / 2)
-                return (
-                    results["Delivered"] == results["Posted"] or (half or results)["Delivered"] < results["Delivered"]
-                )
-        except RunError:
-            return False
-        if judge(later) == BROKEN:
-            return False
-        if judge(later) != UNDECIDED or later["Delivered"] > results["Delivered"]:
-            return True
+                return ended["Delivered"] == ended["Posted"] or _has_progress(run_for(longest / 2), ended)
+            if judge(later) == BROKEN:
+                return False
+            if judge(later) != UNDECIDED or later["Delivered"] > results["Delivered"]:
+                return True
+            longest, ended = longer, later
+    except RunError:
+        return False
     return False
+
+
+def _has_progress(half: Mapping[str, Any] | None, whole: Mapping[str, Any]) -> bool:
+    """Whether a run delivered messages in its second half, or repeated them too rarely to tell."""
+    if half is None or half["Delivered"] < whole["Delivered"]:
+        return True
+    return whole["FramesRepeated"] - half["FramesRepeated"] < _TRIES * whole["Pending"]
 
 
 def _vary(draw: random.Random, parameter: Parameter) -> Any:

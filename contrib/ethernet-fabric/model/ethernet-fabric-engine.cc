@@ -159,14 +159,6 @@ FabricEngine::SetSeed(uint64_t seed)
     m_untilError = 0;
 }
 
-FabricEngine::~FabricEngine()
-{
-    if (m_clock)
-    {
-        m_clock->Unregister(m_number);
-    }
-}
-
 void
 FabricEngine::Start(Ptr<messaging::TickClock> clock, FabricUser* user)
 {

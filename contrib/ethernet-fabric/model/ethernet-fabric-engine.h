@@ -173,8 +173,6 @@ class FabricEngine : private messaging::TickUser
      */
     FabricEngine(const FabricConfig& config, uint32_t hosts);
 
-    ~FabricEngine() override;
-
     FabricEngine(const FabricEngine&) = delete;
     FabricEngine& operator=(const FabricEngine&) = delete;
 

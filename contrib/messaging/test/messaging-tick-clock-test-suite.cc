@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -302,6 +303,49 @@ class DisposedCase : public TestCase
     }
 };
 
+/** Users that end in a run, and clocks that end before their users. */
+class EndedUserCase : public TestCase
+{
+  public:
+    EndedUserCase()
+        : TestCase("a user and its clock may end in any order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto clock = CreateObject<TickClock>();
+        uint64_t called = 0;
+        const auto count = [&called](Peer, uint64_t) { ++called; };
+        Listener staying;
+        staying.m_called = count;
+        auto ending = std::make_unique<Listener>();
+        ending->m_called = count;
+        // A copy is no user of the clock, so that its end changes nothing.
+        const uint32_t first = clock->Register(ending.get());
+        const uint32_t second = clock->Register(ending.get());
+        {
+            const Listener copy(*ending);
+        }
+        for (const uint32_t user : {first, second, clock->Register(&staying)})
+        {
+            clock->At(50, user, 0, 0);
+            clock->At(100, user, 0, 0);
+        }
+        Simulator::Schedule(NanoSeconds(70), [&ending] { ending = nullptr; });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(called, 4, "three calls at 50 ns, and one at 100 ns");
+
+        // Removed from all its numbers, a user may have another clock, and end after both.
+        clock->Unregister(2);
+        const auto other = CreateObject<TickClock>();
+        other->Register(&staying);
+        clock = nullptr;
+        Simulator::Destroy();
+    }
+};
+
 /** One simulator event serves a tick, regardless of the number of events in it. */
 class EconomyCase : public TestCase
 {
@@ -464,6 +508,7 @@ class TickClockTestSuite : public TestSuite
         AddTestCase(new ReferenceCase, TestCase::Duration::QUICK);
         AddTestCase(new StepperCase, TestCase::Duration::QUICK);
         AddTestCase(new DisposedCase, TestCase::Duration::QUICK);
+        AddTestCase(new EndedUserCase, TestCase::Duration::QUICK);
         AddTestCase(new EconomyCase, TestCase::Duration::QUICK);
         AddTestCase(new AheadCase, TestCase::Duration::QUICK);
     }

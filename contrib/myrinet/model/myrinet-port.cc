@@ -63,14 +63,6 @@ MyrinetPort::MyrinetPort(const MyrinetConfig& config, Ptr<MyrinetTraces> traces)
     }
 }
 
-MyrinetPort::~MyrinetPort()
-{
-    if (m_clock)
-    {
-        m_clock->Unregister(m_number);
-    }
-}
-
 void
 MyrinetPort::SetClock(Ptr<messaging::TickClock> clock)
 {

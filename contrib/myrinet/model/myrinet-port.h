@@ -65,11 +65,6 @@ class MyrinetPort : public SimpleRefCount<MyrinetPort>, private messaging::TickU
      */
     MyrinetPort(const MyrinetConfig& config, Ptr<MyrinetTraces> traces);
 
-    ~MyrinetPort() override;
-
-    MyrinetPort(const MyrinetPort&) = delete;
-    MyrinetPort& operator=(const MyrinetPort&) = delete;
-
     /** @return the properties of the network. */
     messaging::PortInfo GetInfo() const
     {

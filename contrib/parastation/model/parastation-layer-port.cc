@@ -40,7 +40,6 @@ LayerPort::LayerPort(Ptr<messaging::TickClock> clock,
 LayerPort::~LayerPort()
 {
     m_below->SetUser(nullptr);
-    m_clock->Unregister(m_number);
 }
 
 bool

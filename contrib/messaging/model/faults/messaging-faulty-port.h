@@ -48,13 +48,6 @@ class FaultyPort final : public ForwardingPort<P>, private TickUser
         m_faults->SetTickLength(clock->GetTickLength());
     }
 
-    // GCC 12, which inlines the deletion behind a count, takes the count for one that is used after
-    // it.
-    [[gnu::noinline]] ~FaultyPort() override
-    {
-        m_clock->Unregister(m_number);
-    }
-
     PortInfo GetInfo() const override
     {
         return m_faults->Weaken(this->m_port->GetInfo());

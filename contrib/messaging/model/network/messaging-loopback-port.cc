@@ -23,11 +23,6 @@ LoopbackPort::LoopbackPort(Ptr<TickClock> clock, uint32_t nPeers, const Loopback
 {
 }
 
-LoopbackPort::~LoopbackPort()
-{
-    m_clock->Unregister(m_number);
-}
-
 bool
 LoopbackPort::Send(Peer self, Peer to, const Frame& frame)
 {

@@ -61,11 +61,6 @@ class LoopbackPort : public SimpleRefCount<LoopbackPort>, private TickUser
      */
     LoopbackPort(Ptr<TickClock> clock, uint32_t nPeers, const LoopbackOptions& options = {});
 
-    ~LoopbackPort() override;
-
-    LoopbackPort(const LoopbackPort&) = delete;
-    LoopbackPort& operator=(const LoopbackPort&) = delete;
-
     /** @return the properties of the port. */
     PortInfo GetInfo() const
     {

@@ -49,11 +49,46 @@ TickClock::GetTypeId()
     return tid;
 }
 
+TickUser::~TickUser()
+{
+    if (m_registered)
+    {
+        m_registered->Remove(this);
+    }
+}
+
+TickClock::~TickClock()
+{
+    Release();
+}
+
+void
+TickClock::Release()
+{
+    for (TickUser* const user : m_users)
+    {
+        user->m_registered = nullptr;
+    }
+    m_users.clear();
+}
+
+void
+TickClock::Remove(const TickUser* user)
+{
+    for (uint32_t number = 0; number < m_users.size(); ++number)
+    {
+        if (m_users[number] == user)
+        {
+            Unregister(number);
+        }
+    }
+}
+
 void
 TickClock::DoDispose()
 {
     m_event.Cancel();
-    m_users.clear();
+    Release();
     m_stepper = nullptr;
     m_stepperBusy = false;
     Object::DoDispose();
@@ -62,6 +97,9 @@ TickClock::DoDispose()
 uint32_t
 TickClock::Register(TickUser* user)
 {
+    NS_ABORT_MSG_IF(user->m_registered && user->m_registered != this,
+                    "A user of a TickClock has no other clock.");
+    user->m_registered = this;
     m_users.push_back(user);
     return static_cast<uint32_t>(m_users.size() - 1);
 }
@@ -71,9 +109,14 @@ TickClock::Unregister(uint32_t user)
 {
     static RemovedUser removed;
     // A clock that is disposed of has no users any more.
-    if (user < m_users.size())
+    if (user >= m_users.size())
     {
-        m_users[user] = &removed;
+        return;
+    }
+    TickUser* const former = std::exchange(m_users[user], &removed);
+    if (std::ranges::find(m_users, former) == m_users.end())
+    {
+        former->m_registered = nullptr;
     }
 }
 

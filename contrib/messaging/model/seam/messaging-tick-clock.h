@@ -26,11 +26,35 @@ namespace ns3
 namespace messaging
 {
 
-/** User of a TickClock, called with the events that it has scheduled. */
+class TickClock;
+
+/**
+ * User of a TickClock, called with the events that it has scheduled.
+ *
+ * A user may end before its clock, and the clock before its user. A copy of a user is no user of
+ * the clock.
+ */
 class TickUser
 {
   public:
-    virtual ~TickUser() = default;
+    TickUser() = default;
+
+    /** The copy is not registered. */
+    TickUser(const TickUser&)
+    {
+    }
+
+    /**
+     * Keep the registration of this user.
+     * @return this
+     */
+    TickUser& operator=(const TickUser&)
+    {
+        return *this;
+    }
+
+    /** What is pending for the user is not served. */
+    virtual ~TickUser();
 
     /**
      * An event is due.
@@ -38,6 +62,11 @@ class TickUser
      * @param datum the value passed to At
      */
     virtual void OnTick(Peer peer, uint64_t datum) = 0;
+
+  private:
+    friend class TickClock;
+
+    TickClock* m_registered{nullptr}; ///< The clock at which it is registered, not owned.
 };
 
 /** A network that is stepped once in every tick in which it is busy. */
@@ -71,6 +100,9 @@ class TickStepper
 class TickClock : public Object
 {
   public:
+    TickClock() = default;
+    ~TickClock() override;
+
     /**
      * Get the type ID.
      * @return the object TypeId
@@ -79,13 +111,13 @@ class TickClock : public Object
 
     /**
      * Register a user.
-     * @param user the user, not owned; it must outlive its last event
-     * @return its number, for At
+     * @param user the user, not owned; it has no other clock
+     * @return its number, for At; a user may have several
      */
     uint32_t Register(TickUser* user);
 
     /**
-     * Remove a user, which may end before the clock. What is pending for it is not served.
+     * Remove a user that is disposed of before its end. What is pending for it is not served.
      * @param user its number, which is not used again
      */
     void Unregister(uint32_t user);
@@ -155,6 +187,17 @@ class TickClock : public Object
     void DoDispose() override;
 
   private:
+    friend class TickUser;
+
+    /**
+     * Remove a user that ends.
+     * @param user the user
+     */
+    void Remove(const TickUser* user);
+
+    /** Forget all users. */
+    void Release();
+
     /** Index of an event. */
     using EventIndex = uint32_t;
 

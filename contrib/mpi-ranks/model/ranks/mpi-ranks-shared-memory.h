@@ -65,11 +65,6 @@ class SharedMemory : private messaging::TickUser
     {
     }
 
-    ~SharedMemory() override
-    {
-        m_clock->Unregister(m_number);
-    }
-
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 

@@ -53,6 +53,10 @@ _CRASH, _ENDLESS_KIND = "crash", "endless"
 """Kinds of runs without a result."""
 _CHANCE = 0.15
 """Probability that a parameter of a part is drawn rather than left at its default."""
+_RARE = 1e-3
+"""Factor of probabilities per character or cycle, of which a frame has some thousands, ..."""
+_RARER = {"1/bit": 1e-5}
+"""... and of those per bit, of which a frame has up to 131,000 on each of several links."""
 _OWN_CHANCE = 0.75
 """Probability that a network or protocol of a loaded library is drawn rather than any."""
 _MOST_SHARES = 2
@@ -421,9 +425,9 @@ def _vary(draw: random.Random, parameter: Parameter) -> Any:
         and parameter.maximum is not None
         and parameter.maximum <= 1
     ):
-        # Probability of a fault: with 1, nothing arrives. A frame has some thousand characters and cycles.
+        # Probability of a fault: with 1, nothing arrives.
         rare = parameter.maximum < 1 or parameter.unit == "1/cycle"
-        return draw.choice([0.001, 0.01, 0.1]) * (0.001 if rare else 1)
+        return draw.choice([0.001, 0.01, 0.1]) * _RARER.get(parameter.unit, _RARE if rare else 1)
     if parameter.kind in ("uint", "int", "double"):
         value = parameter.default * 2 ** draw.uniform(-3, 3) or draw.choice([1, 2, 4])
         if value > 2**53:

@@ -663,7 +663,7 @@ uint64_t
 FabricScenario::CountFramesInFlight() const
 {
     using messaging::StallDetector;
-    const uint32_t payload = m_port ? m_port->GetInfo().mtu : StallDetector::PACKET_PAYLOAD;
+    const uint32_t payload = m_port ? m_port->GetLargestPayload() : StallDetector::PACKET_PAYLOAD;
     uint64_t frames = 0;
     for (uint32_t flow = 0; flow < m_next; ++flow)
     {

@@ -124,7 +124,7 @@ AddShape(Config config)
                       "File with further faults, one a line [path; default].",
                       &FabricConfig::faultsFile)
         .AddAttribute("BitErrors",
-                      "Bit error rate of each link [probability; default].",
+                      "Bit error rate of each link [1/bit; default].",
                       &FabricConfig::bitErrors,
                       Range{0.0, 0.01});
 }

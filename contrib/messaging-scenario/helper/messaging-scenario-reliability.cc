@@ -804,7 +804,8 @@ ReliabilityScenario::CountFrames() const
 uint64_t
 ReliabilityScenario::CountFramesInFlight() const
 {
-    const uint32_t payload = m_port ? m_port->GetInfo().mtu : StallDetector::PACKET_PAYLOAD;
+    // A protocol may divide messages into packets that are shorter than the frames of its network.
+    const uint32_t payload = m_port ? m_port->GetLargestPayload() : StallDetector::PACKET_PAYLOAD;
     return m_audit->GetNInFlight() * GetFramesOfMessage(m_size, payload);
 }
 

@@ -1336,6 +1336,16 @@ class LimitsTestCase : public ReliabilityTestCase
                                   reason);
             NS_TEST_EXPECT_MSG_EQ(Number(run, "Pending"), 1, "in flight");
         }
+        // The frames of a message are those of its protocol, not the longest of the network.
+        const auto many = Run({{"Network", "csma"},
+                               {"Protocol", "irn"},
+                               {"Pattern", "stream"},
+                               {"Nodes", "2"},
+                               {"Messages", "1"},
+                               {"Size", "1400"},
+                               {"protocol.Mtu", "1"},
+                               {"StallFrames", "100"}});
+        NS_TEST_EXPECT_MSG_EQ(Text(many, "Verdict"), "completed", Text(many, "VerdictReason"));
     }
 };
 

@@ -907,6 +907,18 @@ class ProbeCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.host.armed.back().second, 10, "the rest");
         sender.Fire(Sender::GUARD, 310);
         NS_TEST_EXPECT_MSG_EQ(sender.TakeSent(), "PROBE 0.0 9", "again");
+
+        Bench busy(MakeCoded());
+        busy.Post(60);
+        busy.TakeSent();
+        busy.host.busy = true;
+        const auto armed = busy.host.armed.size();
+        busy.Fire(Sender::GUARD, 150);
+        NS_TEST_EXPECT_MSG_EQ(busy.host.armed.size(), armed, "the probe waits for the port");
+        busy.host.busy = false;
+        busy.flow.OnReady(Bench::PEER, busy.host);
+        NS_TEST_EXPECT_MSG_EQ(busy.TakeSent(), "PROBE 0.0 9", "sent");
+        NS_TEST_EXPECT_MSG_EQ(busy.host.armed.size(), armed + 1, "the guard counts from then on");
     }
 };
 

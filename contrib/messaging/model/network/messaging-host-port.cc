@@ -7,6 +7,7 @@
 #include "ns3/log.h"
 #include "ns3/messaging-rounding.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -77,6 +78,7 @@ HostPort::Count(Peer to, const Frame& frame)
     ++m_frames;
     m_copies += to == NO_PEER ? GetNPeers() - 1 : 1;
     m_bytes += uint64_t{frame.header} + frame.payload;
+    m_largestPayload = std::max(m_largestPayload, frame.payload);
 }
 
 std::vector<Work>

@@ -90,6 +90,12 @@ class HostPort : public ForwardingPort<AnyPort>
         return m_bytes;
     }
 
+    /** @return the largest payload of those frames [bytes]. */
+    uint32_t GetLargestPayload() const
+    {
+        return m_largestPayload;
+    }
+
   private:
     /** State of a peer's transmit path. */
     enum class Stage : uint8_t
@@ -159,6 +165,7 @@ class HostPort : public ForwardingPort<AnyPort>
     uint64_t m_copies{0};                    ///< Receivers of these.
     uint64_t m_arrived{0};                   ///< Frames that have arrived.
     uint64_t m_bytes{0};                     ///< Their headers and payloads [bytes].
+    uint32_t m_largestPayload{0};            ///< Their largest payload [bytes].
 };
 
 } // namespace messaging

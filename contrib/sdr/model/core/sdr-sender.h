@@ -699,7 +699,8 @@ class Sender
             m_armedSerial = expiry.serial;
             out.Arm(messaging::GetFlowTimer(to, CHUNK), std::max(expiry.deadline, now + 1) - now);
         }
-        if (!m_isGuarded && m_unconfirmed > 0)
+        // A probe that the port has not taken yet is sent before the guard counts again.
+        if (!m_isGuarded && !m_probe && m_unconfirmed > 0)
         {
             const Ticks deadline = m_since + m_config->timeout + m_config->slack;
             m_isGuarded = true;

@@ -551,7 +551,7 @@ def test_main_returns_the_status(sample, capsys):
         ("sweep reliability network=csma nodes=2 messages=1,2", "computed 0, cached 0, failed 2"),
         (
             "reproduce idempotent --quick --out {}",
-            " runs failed; the others are stored, and the same command continues. ",
+            " runs failed, and the same command continues. ",
         ),
     ],
 )

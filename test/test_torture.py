@@ -292,6 +292,8 @@ def test_cases_beyond_meaning_are_not_drawn():
     draw = random.Random(1)
     names = {name for _ in range(2000) for name in torture.draw_case(draw, describe("reliability")).settings}
     assert not names & {"network.TimeToLive", "pattern.Size", "pattern.Rounds"}
+    drawn = [torture.draw_case(draw, describe("reliability")).settings for _ in range(2000)]
+    assert {one["protocol.Mtu"] for one in drawn if "protocol.Mtu" in one} == {64, 256, 1024}
     # Without any delivery by the bare network, a broken promise is no finding.
     case = Case({"Network": "wormhole", "Protocol": "irn", "Nodes": 2, "network.Router": "lossy"}, 1)
     bare = {**GOOD, "Delivered": 0}

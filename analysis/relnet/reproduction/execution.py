@@ -158,9 +158,12 @@ def explained(runs: Runs, title: str) -> Iterator[None]:
     except Exception as error:
         if not runs.failures:
             raise
+        failed = f"{len(runs.failures)} of its {len(runs.points)} runs failed; the others are stored"
+        if len(runs.failures) == len(runs.points):
+            failed = f"all of its {len(runs.points)} runs failed" if len(runs.points) > 1 else "its run failed"
         raise RunError(
-            f"{title} cannot be evaluated, since {len(runs.failures)} of its {len(runs.points)} runs failed; the "
-            f"others are stored, and the same command continues. The first: {runs.failures[0]}"
+            f"{title} cannot be evaluated, since {failed}, and the same command continues. The first: "
+            f"{runs.failures[0]}"
         ) from error
 
 

@@ -92,6 +92,9 @@ _LEFT_ALONE = {
     "repetition",
 }
 """Parameters that are not drawn, since with a random value a run may fail as their documentation says."""
+_DRAWN = {"protocol.Mtu": (64, 256, 1024)}
+"""Values of parameters whose default, 0, stands for a value that depends on the network. With packets of one byte a
+message takes longer than a case is given."""
 _PATTERNS_WITHOUT = {"goal"}
 """Patterns that need a file."""
 
@@ -442,9 +445,10 @@ def _varied(draw: random.Random, prefix: str, choice: Choice) -> Iterator[tuple[
     for parameter in choice.parameters:
         if draw.random() >= _CHANCE or f"{prefix}.{parameter.name}" in _LEFT_ALONE:
             continue
-        value = _vary(draw, parameter)
+        name = f"{prefix}.{parameter.name}"
+        value = draw.choice(_DRAWN[name]) if name in _DRAWN else _vary(draw, parameter)
         if value is not None:
-            yield f"{prefix}.{parameter.name}", value
+            yield name, value
 
 
 def _pick(draw: random.Random, among: Sequence[Choice], wanted: Sequence[str], own: frozenset[str]) -> Choice:

@@ -27,8 +27,8 @@ BenchmarkSession::GetTypeId()
             .SetGroupName("MessagingTraffic")
             .AddConstructor<BenchmarkSession>()
             .AddTraceSource("Finished",
-                            "All applications have received all expected messages, or the "
-                            "benchmark has failed.",
+                            "All applications have ended, with all messages that they expect or "
+                            "by StopTime, or the benchmark has failed.",
                             MakeTraceSourceAccessor(&BenchmarkSession::m_finishedTrace),
                             "ns3::TracedCallback::Empty")
             .AddTraceSource("Post",

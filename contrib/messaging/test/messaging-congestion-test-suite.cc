@@ -499,6 +499,12 @@ class ChoiceCase : public TestCase
             control.Encode(after);
             NS_TEST_EXPECT_MSG_EQ((before.GetWords() != after.GetWords()), hasWindow, name);
         }
+        // The work of hosts is in the measured round trips, and is no queue.
+        CongestionSite hosted = site;
+        hosted.hosts = 1000;
+        CongestionChoice swift({.kind = CongestionKind::SWIFT}, hosted);
+        swift.OnAck({.now = 100'000, .roundTrip = site.roundTrip + hosted.hosts, .bytes = 1000});
+        NS_TEST_EXPECT_MSG_EQ(swift.GetWindow(), site.window, "an idle round trip with hosts");
         CongestionSettings settings{.kind = CongestionKind::DCQCN};
         NS_TEST_EXPECT_MSG_EQ(CheckCongestionControl(settings, 1),
                               "",

@@ -337,10 +337,13 @@ class EndedUserCase : public TestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(called, 4, "three calls at 50 ns, and one at 100 ns");
 
-        // Removed from all its numbers, a user may have another clock, and end after both.
+        // A user that was removed, or whose clock has ended, may have another clock, and end after
+        // it. Register aborts otherwise.
         clock->Unregister(2);
-        const auto other = CreateObject<TickClock>();
-        other->Register(&staying);
+        clock = CreateObject<TickClock>();
+        clock->Register(&staying);
+        clock = CreateObject<TickClock>();
+        clock->Register(&staying);
         clock = nullptr;
         Simulator::Destroy();
     }

@@ -3,10 +3,17 @@
  */
 
 #include "ns3/messaging-flow-core.h"
+#include "ns3/messaging-host-port.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-scripted-host.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/nstime.h"
 #include "ns3/roce-flow.h"
 #include "ns3/roce-go-back-n.h"
 #include "ns3/roce-irn.h"
+#include "ns3/roce-protocols.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -771,6 +778,40 @@ class PathsCase : public TestCase
     }
 };
 
+/** Windows and timeouts behind hosts whose work takes longer than the network. */
+class HostsCase : public TestCase
+{
+  public:
+    HostsCase()
+        : TestCase("The default window fills the network, and timeouts wait for hosts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto port = messaging::MakeAnyPort(Create<messaging::LoopbackPort>(clock, 2));
+        const auto model = CreateObject<messaging::HostModel>();
+        model->SetAttribute("Interrupt", TimeValue(MicroSeconds(5)));
+        const auto hosted =
+            Create<messaging::HostPort>(clock,
+                                        port,
+                                        std::vector<Ptr<messaging::HostModel>>(2, model),
+                                        messaging::FrameCosts{.interrupts = 1});
+        const Config bare = QueuePairs::Resolve({}, *port, NanoSeconds(1));
+        const Config config = QueuePairs::Resolve({}, *hosted, NanoSeconds(1));
+        NS_TEST_EXPECT_MSG_EQ(config.window, bare.window, "window");
+        NS_TEST_EXPECT_MSG_EQ(config.site.roundTrip, bare.site.roundTrip, "round trip");
+        NS_TEST_EXPECT_MSG_EQ(config.site.hosts, 10'000, "an interrupt at either end");
+        NS_TEST_EXPECT_MSG_GT(QueuePairs::GetPatience(config, *hosted),
+                              QueuePairs::GetPatience(bare, *port) + config.site.hosts,
+                              "timeout");
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class RoceCoreTestSuite : public TestSuite
 {
@@ -907,6 +948,7 @@ class RoceCoreTestSuite : public TestSuite
         add(new AnswerDropCase);
         add(new ForeignCase);
         add(new PathsCase);
+        add(new HostsCase);
     }
 };
 

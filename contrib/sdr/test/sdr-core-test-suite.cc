@@ -2,12 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/messaging-host-port.h"
+#include "ns3/messaging-host.h"
+#include "ns3/messaging-loopback-port.h"
 #include "ns3/messaging-scripted-host.h"
+#include "ns3/messaging-tick-clock.h"
+#include "ns3/nstime.h"
 #include "ns3/sdr-erasure-code.h"
 #include "ns3/sdr-flow.h"
 #include "ns3/sdr-galois.h"
 #include "ns3/sdr-layout.h"
 #include "ns3/sdr-packet.h"
+#include "ns3/sdr-protocol.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -1044,6 +1051,39 @@ class PathsCase : public TestCase
     }
 };
 
+/** Window and timeouts behind hosts whose work takes longer than the network. */
+class HostsCase : public TestCase
+{
+  public:
+    HostsCase()
+        : TestCase("the default window fills the network, and timeouts wait for hosts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto clock = CreateObject<messaging::TickClock>();
+        const auto port = messaging::MakeAnyPort(Create<messaging::LoopbackPort>(clock, 2));
+        const auto model = CreateObject<messaging::HostModel>();
+        model->SetAttribute("Interrupt", TimeValue(MicroSeconds(5)));
+        const auto hosted =
+            Create<messaging::HostPort>(clock,
+                                        port,
+                                        std::vector<Ptr<messaging::HostModel>>(2, model),
+                                        messaging::FrameCosts{.interrupts = 1});
+        const auto protocol = CreateObject<SdrProtocol>();
+        const Config bare = protocol->Resolve(*port, NanoSeconds(1));
+        const Config config = protocol->Resolve(*hosted, NanoSeconds(1));
+        const messaging::Ticks hosts = 10'000; // An interrupt at either end.
+        NS_TEST_EXPECT_MSG_EQ(config.window, bare.window, "window");
+        NS_TEST_EXPECT_MSG_EQ(config.timeout, bare.timeout + 3 * hosts, "three round trips");
+        NS_TEST_EXPECT_MSG_EQ(config.slack, bare.slack + hosts, "one round trip");
+        clock->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** The suite. */
 class SdrCoreTestSuite : public TestSuite
 {
@@ -1071,6 +1111,7 @@ class SdrCoreTestSuite : public TestSuite
         add(new FlowCase);
         add(new ForeignCase);
         add(new PathsCase);
+        add(new HostsCase);
     }
 };
 

@@ -549,10 +549,8 @@ def test_main_returns_the_status(sample, capsys):
     [
         ("run reliability network=csma nodes=2 messages=1", "The run reliability(Network=csma, "),
         ("sweep reliability network=csma nodes=2 messages=1,2", "computed 0, cached 0, failed 2"),
-        (
-            "reproduce idempotent --quick --out {}",
-            " runs failed, and the same command continues. ",
-        ),
+        # Its own files or those of its runs are too many, as its threads come first.
+        ("reproduce idempotent --quick --out {}", " the same command continues"),
     ],
 )
 def test_too_few_open_files_are_one_sentence(words, sentence, cache, tmp_path):
@@ -560,7 +558,7 @@ def test_too_few_open_files_are_one_sentence(words, sentence, cache, tmp_path):
     line = f"ulimit -n 14 && exec {shlex.quote(sys.executable)} -m relnet {words.format(tmp_path)}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-    assert " cannot begin: Too many files are open; the limit (ulimit -n) is 14. " in done.stderr
+    assert "Too many files are open; the limit (ulimit -n) is 14. " in done.stderr
     assert sentence in done.stderr + done.stdout
 
 

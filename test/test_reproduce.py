@@ -14,7 +14,7 @@ import pytest
 
 from relnet import build, papers, plots
 from relnet.catalog.lookup import choices, describe
-from relnet.errors import RelnetError
+from relnet.errors import RelnetError, RunError
 from relnet.experiments import claims, costs, searches
 from relnet.experiments.definitions import Experiment, Outcome, Point, Scale
 from relnet.papers.idempotent import (
@@ -32,7 +32,7 @@ from relnet.papers.idempotent import (
 )
 from relnet.records import files
 from relnet.reproduction import pages, report, suites
-from relnet.reproduction.execution import assemble, execute, join
+from relnet.reproduction.execution import Runs, assemble, execute, explained, join
 from relnet.reproduction.provenance import origin_of, parameter_table
 from relnet.reproduction.reproduce import reproduce
 
@@ -227,6 +227,28 @@ def test_quick_judges_nothing(tmp_path, undrawn):
     tested = {name for name in ("E-05", "E-07", "E-09", "E-10") if rows[name]["verdict"] == "rule-tested"}
     assert len(tested) == 4, "exchanges of a few packets have no other scale"
     assert "quick" in (tmp_path / "report" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("runs", "failed", "sentence"),
+    [
+        (
+            3,
+            1,
+            "1 of its 3 runs failed; the others are stored, and the same command continues. The first: Run 1 failed.",
+        ),
+        (3, 3, "all of its 3 runs failed, and the same command continues."),
+        (1, 1, "its run failed, and the same command continues."),
+    ],
+)
+def test_what_failed_is_told(runs, failed, sentence):
+    """Of runs that all failed none is stored."""
+    points = [Point({}, seed) for seed in range(runs)]
+    with (
+        pytest.raises(RunError, match=re.escape(f"A figure cannot be evaluated, since {sentence}")),
+        explained(Runs(points, failures=[f"Run {number + 1} failed." for number in range(failed)]), "A figure"),
+    ):
+        raise KeyError("Time")
 
 
 def test_runs_that_fail_leave_the_rest_whole(tmp_path, undrawn):

@@ -22,6 +22,13 @@ def test_a_run_without_congestion_control_and_loss_still_ends():
     assert run.Repeats >= run.attrs["tables"]["Losses"]["count"].sum() * 0.1 > 0
 
 
+def test_a_flow_of_short_packets_is_not_stalled():
+    """Its frames are the 3000 packets of the protocol, and not the few that the network would need."""
+    flow = {"nodes": 2, "workload": "fixed", "flows": 1, "size": 3000}
+    run = relnet.run("fabric", protocol="irn", stallframes=100, **flow, **{"protocol.Mtu": 1})
+    assert (run.Verdict, run.Packets) == ("completed", 3000), run.VerdictReason
+
+
 def test_the_same_seed_gives_the_same_flows_to_each_protocol():
     tables = [
         relnet.run("fabric", protocol=protocol, details=True, **SMALL).attrs["tables"]["Flows"]

@@ -249,7 +249,7 @@ def test_a_run_whose_longer_one_was_cut_short_counts_if_it_repeats_in_vain():
         assert torture.examine(CASE, by_limit(of_37ms=few, of_74ms=STUCK, longer=None)) is None
     everything = {**STUCK, "Posted": 7}
     assert torture.examine(CASE, by_limit(of_37ms=half, of_74ms=everything, longer=None)) is None
-    # The longest one that ended tells most.
+    # Of the runs that ended, the longest decides.
     ended = {**STUCK, "FramesRepeated": 510}
     assert torture.examine(CASE, by_limit(of_74ms=STUCK, of_1110ms=STUCK, of_2220ms=ended, longer=None)) is None
     assert torture.examine(CASE, by_limit(of_74ms=STUCK, of_1110ms=half, of_2220ms=ended, longer=None)) == wanted
